@@ -266,6 +266,24 @@ def sixteen():
         assert " again and again, the most by a form of degree 2: stable\n" in text, text
 
 
+def border():
+    """An undamped mass, solved exactly: no policy shrinks it, nor is any of them called stable;
+    with a damper that rounding hides neither."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "s.json")
+        for damper in (0, 1e-12):
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump({"fmus": {"{m}": os.path.join(os.path.dirname(MSD), "msd1.fmu")},
+                           "connections": {}, "parameters": {"{m}.m.d1": damper},
+                           "policies": [{"name": "a", "step": 0.2}, {"name": "b", "step": 0.1}],
+                           "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 2}, f)
+            got = json.loads(tutti("stability", "--adaptive", "--bounds", "--json", path).stdout)
+            assert got["allowed"] == [] and got["certificate"] is None, got
+            assert got["bounds"]["verdict"] == "marginal", got["bounds"]
+            text = tutti("stability", "--adaptive", path).stdout
+            assert text.endswith("verdict:   nothing is left that is stable\n"), text
+
+
 def files():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "allowed.json")
@@ -305,7 +323,7 @@ def files():
 
 
 def main():
-    for test in (single, published, words, sixteen, files):
+    for test in (single, published, words, sixteen, border, files):
         test()
         print("ok", test.__name__)
 
