@@ -114,7 +114,8 @@ enum tt_code api_outputs_log_steps(tutti_run *r, const tt_scenario *s,
 {
     const char *path[] = {r->trace};
     const struct tt_files files = {.path = path, .n = 1};
-    struct tt_steplog_opts o = {.picture = r->report &&
+    struct tt_steplog_opts o = {.orders = tt_steplog_orders(s),
+                                .picture = r->report &&
                                            tt_steplog_is_worth_a_picture(s)};
     enum tt_code rc = TT_OK;
 

@@ -70,7 +70,8 @@ static enum tt_code log_events(struct child *c, tt_err *err)
 
 static enum tt_code log_steps(struct child *c, tt_err *err)
 {
-    struct tt_steplog_opts o = {.picture = wants_picture(c->play)};
+    struct tt_steplog_opts o = {.orders = tt_steplog_orders(c->play->scenario),
+                                .picture = wants_picture(c->play)};
     enum tt_code rc = TT_OK;
 
     if (c->play->side[TT_SIDE_TRACE])

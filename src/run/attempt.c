@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes along with a run on request: a report of each attempt at a step,
  * live counters, and pacing. A run without them pays one branch per step. */
+#include "run/sequence.h"
 #include "run/vary_impl.h"
 
 /* --- attempts ---------------------------------------------------------------
@@ -14,6 +15,7 @@ static void report(tt_run *r, struct tt_run_attempt *a, double t0, double h)
     a->h = h;
     a->evaluations = evaluations - r->attempts.evaluations;
     r->attempts.evaluations = evaluations;
+    run_sequence_show(r, a);
     r->opts.attempt_cb(r->opts.attempt_ctx, a);
 }
 

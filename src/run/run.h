@@ -92,6 +92,10 @@ struct tt_run_attempt {
     const char *reason;     /* why it was not accepted */
     uint64_t evaluations;   /* of a repeated step, in this attempt */
     double reached;         /* s */
+    /* Of a run with a sequence: the order that made it, from 1 on, and what
+     * each of n_order was estimated to miss where it began; NaN: not known. */
+    uint32_t order, n_order;
+    const double *error;
 };
 
 typedef struct tt_run tt_run;

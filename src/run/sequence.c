@@ -254,6 +254,8 @@ static enum tt_code start(tt_run *r, tt_err *err)
     enum tt_code rc = TT_OK;
 
     s->memory->skip = 1;
+    for (uint32_t i = 0; i < RUN_ORDERS; i++)
+        s->memory->now[i] = (double)NAN;
     for (uint32_t i = 0; i < s->n_side && rc == TT_OK; i++) {
         uint32_t partner = s->side[i].partner;
 
@@ -348,6 +350,8 @@ static enum tt_code before_step(tt_run *r, tt_err *err)
 
     (void)err;
     run_play_order(r, s->memory->order);
+    s->shown.order = s->memory->order;
+    memcpy(s->shown.error, s->memory->now, sizeof(s->shown.error));
     for (uint32_t k = 0; k < s->n_input; k++) {
         const struct run_seq_input *in = &s->input[k];
         const struct tt_slot *to = &r->plan->slot[r->plan->feed[in->feed].to];
@@ -430,8 +434,10 @@ static int account(tt_run *r, double h, double *next)
         memcpy(fixed, next, sizeof(fixed));
         own = next[m->order];
     }
-    for (uint32_t i = 0; i < r->sequence->n_order; i++)
+    for (uint32_t i = 0; i < r->sequence->n_order; i++) {
         m->cost[i] += h * fixed[i];
+        m->now[i] = next[i];
+    }
     m->own += h * own;
     return !m->skip;
 }
@@ -462,6 +468,17 @@ static void stands(tt_run *r)
 static void leapt(tt_run *r)
 {
     r->sequence->memory->skip = 1;
+}
+
+void run_sequence_show(const tt_run *r, struct tt_run_attempt *a)
+{
+    const struct tt_sequence *s = r->sequence;
+
+    if (!s)
+        return;
+    a->order = s->shown.order + 1;
+    a->n_order = s->n_order;
+    a->error = s->shown.error;
 }
 
 /* --- reporting -------------------------------------------------------------

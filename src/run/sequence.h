@@ -16,6 +16,7 @@ struct run_seq_memory {
     double time[RUN_ORDERS]; /* s, spent in each order */
     double cost[RUN_ORDERS]; /* what each would have cost, and ... */
     double own;              /* ... what was */
+    double now[RUN_ORDERS];  /* the last estimate of each; NaN: none */
     double e[];              /* per element: Eq. 4 */
 };
 
@@ -47,8 +48,15 @@ struct tt_sequence {
     double *reach; /* per element, of Eq. 4: how fast the states of its unit
                       follow, 1/s by their size; NULL: not wanted */
     struct tt_signed *by_sign; /* signed.c; NULL: not wanted */
+    struct {
+        uint32_t order;
+        double error[RUN_ORDERS];
+    } shown; /* of the attempt at hand, for the trace */
     struct run_seq_memory *memory;
 };
+
+/* What it adds to the report of an attempt. */
+void run_sequence_show(const tt_run *r, struct tt_run_attempt *a);
 
 /* The value of an input's source, as the input takes it. */
 double run_seq_taken(const tt_run *r, uint32_t feed, uint32_t element);

@@ -8,17 +8,20 @@
 #include "results/curves.h"
 
 #define FILE_COLUMNS    8u
+#define ORDER_COLUMNS   (1u + TT_SC_ORDERS_MAX) /* with a sequence */
 #define PICTURE_COLUMNS 4u
 
 struct tt_steplog {
     tt_observer *file;  /* borrowed, or NULL */
     tt_curves *picture; /* owned, or NULL */
     struct tt_rows file_rows, picture_rows;
-    struct tt_column file_column[FILE_COLUMNS];
+    struct tt_column file_column[FILE_COLUMNS + ORDER_COLUMNS];
     struct tt_column picture_column[PICTURE_COLUMNS];
     /* the row at hand */
     uint64_t step, evaluations;
     double h, reached;
+    uint32_t order;
+    double error[TT_SC_ORDERS_MAX]; /* of each order; NaN: not known */
     struct tt_text outcome, limited_by, objector, reason;
     double stood, fell, end, turns; /* NaN: not this time */
     tt_err trouble;                 /* of the first row that failed */
@@ -30,6 +33,13 @@ int tt_steplog_is_worth_a_picture(const tt_scenario *s)
 {
     return s->algorithm == TT_ALG_VARIABLE || s->iteration.turns ||
            s->iteration.converged;
+}
+
+uint32_t tt_steplog_orders(const tt_scenario *s)
+{
+    if (!tt_sc_sequences(&s->sequence))
+        return 0;
+    return s->sequence.n_order ? s->sequence.n_order : TT_SC_ORDERS_MAX;
 }
 
 static void name_columns(tt_steplog *l)
@@ -59,6 +69,23 @@ static void name_columns(tt_steplog *l)
         (struct tt_rows){.column = l->picture_column, .n = PICTURE_COLUMNS};
 }
 
+/* What the choice of an order went by. */
+static void add_orders(tt_steplog *l, uint32_t n)
+{
+    static const char *const name[] = {
+        "sequence.error[1]", "sequence.error[2]", "sequence.error[3]",
+        "sequence.error[4]", "sequence.error[5]", "sequence.error[6]",
+        "sequence.error[7]", "sequence.error[8]"};
+    struct tt_column *c = &l->file_column[FILE_COLUMNS];
+
+    *c++ =
+        (struct tt_column){.name = "order", .type = TT_U32, .value = &l->order};
+    for (uint32_t i = 0; i < n; i++)
+        *c++ = (struct tt_column){
+            .name = name[i], .type = TT_F64, .value = &l->error[i]};
+    l->file_rows.n += 1 + n;
+}
+
 static enum tt_code begin(tt_steplog *l, const struct tt_steplog_opts *o,
                           tt_err *err)
 {
@@ -84,6 +111,8 @@ enum tt_code tt_steplog_new(tt_steplog **out, const struct tt_steplog_opts *o,
         return tt_fail(err, TT_ENOMEM, "keeping a log of the steps");
     l->file = o->file;
     name_columns(l);
+    if (o->orders)
+        add_orders(l, o->orders);
     rc = begin(l, o, err);
     return TT_HAND_OVER(rc, out, l, tt_steplog_free);
 }
@@ -140,6 +169,9 @@ void tt_steplog_add(void *log, const struct tt_run_attempt *a)
     l->h = a->h;
     l->evaluations = a->evaluations;
     l->reached = a->reached;
+    l->order = a->order;
+    for (uint32_t i = 0; i < TT_SC_ORDERS_MAX; i++)
+        l->error[i] = i < a->n_order ? a->error[i] : (double)NAN;
     set_text(&l->outcome, a->outcome);
     set_text(&l->limited_by, a->limited_by);
     set_text(&l->objector, a->objector);

@@ -8,7 +8,10 @@
  *
  *     time,step,h,outcome,limited by,objector,reason,evaluations,reached
  *
- * `time` is where the attempt began. */
+ * `time` is where the attempt began. Of a run with a sequence there follow the
+ * order that made it, and what each was estimated to miss where it began:
+ *
+ *     order,sequence.error[1],sequence.error[2],... */
 
 #include "base/err.h"
 #include "results/series.h"
@@ -18,11 +21,15 @@ typedef struct tt_steplog tt_steplog;
 
 struct tt_steplog_opts {
     tt_observer *file; /* takes the table; borrowed, may be NULL */
+    uint32_t orders;   /* of a sequence: tt_steplog_orders() */
     int picture;       /* keep what tt_steplog_panels needs */
 };
 
 /* Do steps of this scenario differ in what a picture shows? */
 int tt_steplog_is_worth_a_picture(const tt_scenario *s);
+
+/* How many orders a run of it may have; 0: it has no sequence. */
+uint32_t tt_steplog_orders(const tt_scenario *s);
 
 /* Begins the file. */
 TT_NODISCARD enum tt_code

@@ -175,6 +175,27 @@ def indicators():
             assert best == min(o["estimate"] for o in got["sequence"]["orders"])
 
 
+def traced(*words):
+    _, played = run("c.csv", SET_A, *words, "--trace", "trace.csv")
+    with open("trace.csv", newline="", encoding="utf-8") as f:
+        return played, list(csv.DictReader(f))
+
+
+def curves():
+    """The trace has what each order was estimated to miss: Eq. 3. The one with the least makes the step."""
+    played, trace = traced("--sequence", "local")
+    assert len(trace) == len(played) - 1 and "sequence.error[3]" not in trace[0], trace[0]
+    assert all(r["sequence.error[1]"] == "NaN" for r in trace[:2])
+    for r, expected in zip(trace[2:], errors(played, SET_A, "local")):
+        error = [float(r["sequence.error[1]"]), float(r["sequence.error[2]"])]
+        for got, want in zip(error, expected):
+            close(got, want, r, 1e-9)
+        order = int(r["order"])
+        assert error[order - 1] <= error[2 - order], r
+    assert {r["order"] for r in trace} == {"1", "2"}
+    assert "order" not in traced("--sequence", "off")[1][0]
+
+
 def exact(values):
     """Both masses as one system: x1, v1, x2, v2 at every row."""
     m1, c1, d1, m2, c2, d2, cc, dc = values
@@ -321,6 +342,7 @@ def main():
         os.chdir(folder)
         alternates()
         indicators()
+        curves()
         signed()
         study()
         ring()
