@@ -44,11 +44,29 @@ enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
 {
     const struct tt_run_opts o = {.stage = c->stage,
                                   .kind_cb = c->kind_cb,
-                                  .like = like,
+                                  .like = like ? like : c->like,
                                   .nudge = nudge,
                                   .tangent = c->tangent};
 
     return tt_run_new(out, s, &o, err);
+}
+
+void tt_case_share(struct tt_case *c)
+{
+    tt_err err;
+
+    if (open_until(&c->scenario, c, c->o.end, &err) != TT_OK ||
+        tt_case_run(&c->like, c, c->scenario, NULL, NULL, &err) != TT_OK ||
+        tt_run_unpack_units(c->like, &err) != TT_OK)
+        tt_case_unshare(c); /* what is wrong is found again, and stated */
+}
+
+void tt_case_unshare(struct tt_case *c)
+{
+    tt_run_free(c->like);
+    tt_scenario_free(c->scenario);
+    c->like = NULL;
+    c->scenario = NULL;
 }
 
 /* Macro steps that are alike, and how long one is. */

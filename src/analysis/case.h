@@ -26,14 +26,21 @@ struct tt_case {
     struct tt_stage *stage; /* as in tt_run_opts */
     enum tt_code (*kind_cb)(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err);
+    tt_run *like;          /* types are shared with it; NULL: with none */
+    tt_scenario *scenario; /* ... of which this one is the scenario */
 };
+
+/* From now on FMUs are unpacked once, not for every run. If that cannot be, all
+ * goes on without. */
+void tt_case_share(struct tt_case *c);
+void tt_case_unshare(struct tt_case *c);
 
 /* Load it, to be played for so many steps, whatever its end is. *step: H. */
 TT_NODISCARD enum tt_code tt_case_load(tt_scenario **out,
                                        const struct tt_case *c, uint32_t steps,
                                        double *step, tt_err *err);
 /* A run of it, not started. Silent: it is one of many. like, nudge: as in
- * tt_run_opts. */
+ * tt_run_opts; like NULL: the case's. */
 TT_NODISCARD enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
                                       const tt_scenario *s, tt_run *like,
                                       const struct tt_run_nudge *nudge,

@@ -17,6 +17,8 @@ struct args {
 static const struct tt_opt options[] = {
     {"explicit", 0, TT_OPT_FLAG, AT(is_explicit), NULL,
      "print the program with every convention written out"},
+    {"only-base", 0, TT_OPT_TEXT, AT(to.only_base), "FOLDER",
+     "where FMUs are; others are refused"},
     {"fmi", 0, TT_OPT_TEXT, AT(to.fmi), "VERSION", "2 (the default) or 3"},
     {0},
 };
@@ -137,11 +139,16 @@ static enum tt_code put_clauses(struct tt_buf *b, const tt_scenario *sc,
 }
 
 static enum tt_code put_adapted(struct tt_buf *b, const char *path,
-                                const struct tt_log *log, tt_err *err)
+                                const char *only_base, const struct tt_log *log,
+                                tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     tt_scenario *sc = NULL;
-    enum tt_code rc = tt_scenario_load(&sc, &path, 1, &o, log, err);
+    enum tt_code rc;
+
+    o.base = only_base;
+    o.only_base = only_base != NULL;
+    rc = tt_scenario_load(&sc, &path, 1, &o, log, err);
 
     for (uint32_t i = 0; rc == TT_OK && i < sc->n_unit; i++)
         rc = put_clauses(b, sc, &sc->unit[i], log, err);
@@ -175,7 +182,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         return tt_fail(err, TT_EINPUT,
                        "%s: 'tutti export' makes an FMU of a scenario", s.path);
     tt_buf_init(&b, (size_t)16 << 20);
-    rc = is_scenario ? put_adapted(&b, s.path, &log, err)
+    rc = is_scenario ? put_adapted(&b, s.path, a->to.only_base, &log, err)
                      : tt_adapt_explicit(&s, &b, err);
     if (rc == TT_OK && a->is_explicit)
         cli->exit = tt_print_out(&b, TT_EXIT_OK);

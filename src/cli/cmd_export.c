@@ -20,6 +20,8 @@ struct args {
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
     {"fmi", 0, TT_OPT_TEXT, AT(fmu.fmi), "VERSION", "2 (the default) or 3"},
+    {"only-base", 0, TT_OPT_TEXT, AT(fmu.only_base), "FOLDER",
+     "where FMUs are; others are refused"},
     {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
      "of FILE.ssp or FILE.zip: 1.0 (the default) or 2.0"},
     {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
@@ -70,8 +72,10 @@ enum tt_code tt_exporting_write(const struct tt_exporting *a,
 {
     struct tt_log log = {.sink_cb = tt_print_record,
                          .least = a->to.quiet ? TT_LOG_WARN : TT_LOG_NOTE};
-    struct tt_export x = {
-        .log = &log, .scenario = scenario, .output = a->to.output};
+    struct tt_export x = {.log = &log,
+                          .scenario = scenario,
+                          .output = a->to.output,
+                          .only_base = a->only_base};
     struct tt_exported made = {0};
     char *engine = NULL;
     enum tt_code rc = read_version(a, &x.fmi, err);
@@ -102,14 +106,17 @@ static enum tt_code write_ssp(const struct args *a,
                                  .version = a->ssp,
                                  .log = &log,
                                  .moved_cb = tt_adapt_moved};
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     tt_scenario *s = NULL;
     enum tt_code rc = tt_filekind_new(t.path, to->force, err);
 
+    o.base = a->fmu.only_base;
+    o.only_base = o.base != NULL;
     if (rc == TT_OK && a->fmu.fmi)
         rc = tt_fail(err, TT_EINPUT, "--fmi is of FMUs, and '%s' is none",
                      t.path);
     if (rc == TT_OK)
-        rc = tt_format_open(&s, files->word, files->n, a->variant, NULL, &log,
+        rc = tt_format_open(&s, files->word, files->n, a->variant, &o, &log,
                             err);
     if (rc == TT_OK)
         rc = tt_format_write(s, &t, err);

@@ -10,7 +10,8 @@
 struct args {
     struct tt_words variables;
     double from, to, points;
-    int json, csv;
+    int json, csv, force;
+    const char *output;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -23,6 +24,9 @@ static const struct tt_opt options[] = {
      "at most N rows, with the extremes of all (--json, --csv)"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
     {"csv", 0, TT_OPT_FLAG, AT(csv), NULL, "as a table"},
+    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
+     "write them as .csv, .mat or .h5"},
+    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
     {0},
 };
 
@@ -45,6 +49,10 @@ static enum tt_code show(const struct args *a, const char *file,
     struct tt_buf b;
     enum tt_code rc;
 
+    if (a->output) {
+        rc = tt_filekind_new(a->output, a->force, err);
+        return rc == TT_OK ? tt_cut_file(file, o, a->output, err) : rc;
+    }
     if (a->json)
         return tt_cut_json(file, o, print, NULL, err);
     if (a->csv)
@@ -68,10 +76,10 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         .from = a->from, .to = a->to, .points = (uint64_t)a->points};
     enum tt_code rc;
 
-    if (a->json && a->csv)
+    if ((a->json != 0) + (a->csv != 0) + (a->output != NULL) > 1)
         return tt_fail(err, TT_EINPUT,
-                       "--json and --csv are two forms of the same: give one "
-                       "of them");
+                       "--json, --csv and --output are forms of the same: give "
+                       "one of them");
     if (a->from > a->to)
         return tt_fail(err, TT_EINPUT, "--from is after --to");
     rc = tt_pattern_split(&patterns, a->variables.word, a->variables.n,

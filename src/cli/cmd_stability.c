@@ -204,13 +204,13 @@ static int play(void *ctx)
     const struct child *c = ctx;
     struct tt_cli *cli = c->cli;
     const struct args *a = cli->args;
-    const struct tt_case now = {.path = cli->words.word,
-                                .n_path = cli->words.n,
-                                .o = tt_source_options(&a->source),
-                                .held = TT_NONE,
-                                .at = isfinite(a->at) ? &a->at : NULL,
-                                .stage = c->stage,
-                                .kind_cb = tt_compose_kind_for};
+    struct tt_case now = {.path = cli->words.word,
+                          .n_path = cli->words.n,
+                          .o = tt_source_options(&a->source),
+                          .held = TT_NONE,
+                          .at = isfinite(a->at) ? &a->at : NULL,
+                          .stage = c->stage,
+                          .kind_cb = tt_compose_kind_for};
     struct shown s;
     tt_err err = {0};
     enum tt_code rc;
@@ -218,12 +218,14 @@ static int play(void *ctx)
     tt_buf_init(&s.text, TT_SHOW_MAX);
     tt_buf_init(&s.json, TT_SHOW_MAX);
     tt_buf_init(&s.svg, TT_SHOW_MAX);
+    tt_case_share(&now);
     rc = a->late       ? experiment(&s, &now, a, &err)
          : a->delay    ? delay(&s, &now, &err)
          : a->adaptive ? adaptive(&s, &now, a, &err)
          : a->region   ? region(&s, &now, a->region, &err)
          : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
                        : study(&s, &now, a, &err);
+    tt_case_unshare(&now);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);
     tt_buf_fini(&s.json);

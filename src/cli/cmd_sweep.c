@@ -25,7 +25,7 @@ struct args {
     struct tt_words vary, columns, take;
     const char *points, *output, *bands, *quantiles;
     double jobs, seed, instants, patience;
-    int sensitivity, json, quiet;
+    int sensitivity, json, quiet, progress;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -53,6 +53,8 @@ static const struct tt_opt options[] = {
     {"patience", 0, TT_OPT_POSITIVE, AT(patience), "S",
      "a point that takes longer is ended, s"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
+     "lines on stderr about how far it is"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
     {0},
 };
@@ -67,6 +69,7 @@ static const struct tt_limit limits[] = {
 /* What the line on stderr is made of. */
 struct view {
     int wanted, drawn;
+    int lines;             /* one below the other, for a program */
     uint64_t begun, shown; /* ns */
     uint32_t first;        /* done before */
 };
@@ -83,9 +86,13 @@ static void show(void *ctx, uint32_t done, uint32_t failed, uint32_t n)
         v->begun = now;
         v->first = done;
     }
-    if (!v->wanted || now - v->shown < 100000000u)
+    if ((!v->wanted && !v->lines) || now - v->shown < 100000000u)
         return;
     v->shown = now;
+    if (v->lines) {
+        fprintf(stderr, "%u of %u points, %u failed\n", done, n, failed);
+        return;
+    }
     v->drawn = 1;
     if (done > v->first)
         tt_show_duration(left, (double)(now - v->begun) * 1e-9 * (n - done) /
@@ -323,7 +330,8 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
                           const struct tt_points *points, unsigned take,
                           tt_err *err)
 {
-    struct view view = {.wanted = !a->quiet && !a->json && tt_tty_is(2)};
+    struct view view = {.wanted = !a->quiet && !a->json && tt_tty_is(2),
+                        .lines = a->progress};
     struct tt_patterns columns = {0};
     struct tt_sweep_opts o = {.source = {.path = cli->words.word,
                                          .n_path = cli->words.n,

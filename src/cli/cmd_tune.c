@@ -17,9 +17,9 @@
 
 struct args {
     struct tt_words set, record;
-    const char *budget, *output, *base, *hints;
+    const char *budget, *output, *base, *only_base, *hints;
     double tolerance, until, start, jobs, keep;
-    int json, quiet;
+    int json, quiet, progress;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -41,9 +41,13 @@ static const struct tt_opt options[] = {
      "compare these variables, too"},
     {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
      "what relative FMU locations are relative to"},
+    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
+     "the same, and FMUs outside of it are refused"},
     {"jobs", 'j', TT_OPT_WHOLE, AT(jobs), "N",
      "processes at a time (as many as there are processors)"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
+     "a line on stderr after each run, how far it is"},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
     {0},
 };
@@ -142,7 +146,10 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
                                  : (uint32_t)fmin(tt_cores(), TT_POOL_WORKERS),
         .stop = &stop,
         .death_cb = put_death,
-        .progress_cb = a->quiet || a->json || !tt_tty_is(2) ? NULL : show};
+        .each_run = a->progress,
+        .progress_cb = a->progress || (!a->quiet && !a->json && tt_tty_is(2))
+                           ? show
+                           : NULL};
     struct tt_tune t = {0};
     enum tt_code rc = read_budget(a->budget, &o, err);
 
@@ -152,7 +159,8 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     o.source.o.n_record = a->record.n;
     o.source.o.start = a->start;
     o.source.o.end = a->until;
-    o.source.o.base = a->base;
+    o.source.o.base = a->only_base ? a->only_base : a->base;
+    o.source.o.only_base = a->only_base != NULL;
     if (rc == TT_OK && a->hints)
         rc = add_hints(cli, a, &o, err);
     if (rc == TT_OK && a->output)

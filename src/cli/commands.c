@@ -83,7 +83,8 @@ const struct tt_cmd tt_cmds[] = {
      ".csv, .mat and .h5.",
      "  tutti results outputs.csv\n"
      "  tutti results outputs.csv --variables level --from 10 --csv\n"
-     "  tutti results outputs.csv --points 2000 --json",
+     "  tutti results outputs.csv --points 2000 --json\n"
+     "  tutti results outputs.csv -o outputs.mat",
      &tt_cmd_results},
     {"plot", "RESULTS.csv", "draw results on the terminal or as SVG",
      "Each instance has panels of its own; columns that are chosen are\n"

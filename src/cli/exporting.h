@@ -10,6 +10,7 @@
 struct tt_exporting {
     struct tt_new_fmu to;
     const char *fmi;
+    const char *only_base;
 };
 
 /* Write it, and print what was made. */

@@ -309,6 +309,8 @@ enum tt_code tt_bundle_scenario(struct tt_bundle *b, const char *path,
     enum tt_code rc;
 
     o.inside = 1;
+    o.base = b->only_base;
+    o.only_base = b->only_base != NULL;
     rc = tt_scenario_load(&s, &path, 1, &o, NULL, err);
     if (rc == TT_OK)
         rc = tt_places_take(&b->places, path, s->name, "", ".json", name, err);

@@ -148,6 +148,7 @@ static enum tt_code pack(const struct tt_export *x, const struct tt_desc *desc,
     if (rc != TT_OK)
         return rc;
     rc = tt_bundle_init(&bundle, p, err);
+    bundle.only_base = x->only_base;
     if (rc == TT_OK)
         rc = fill(p, &bundle, x, desc, made, err);
     if (rc == TT_OK)

@@ -23,6 +23,7 @@ struct tt_export {
     const char *output;       /* path of the FMU */
     const char *engine;       /* path of the engine's library */
     int fmi;                  /* 2 or 3 */
+    const char *only_base;    /* files elsewhere are refused; NULL: none are */
     const struct tt_log *log; /* borrowed: what is left out, and why */
 };
 

@@ -24,6 +24,7 @@ struct tt_bundle {
     size_t n_fmu, fmu_cap;
     tt_archive **archive; /* owned, as well */
     size_t n_archive, archive_cap;
+    const char *only_base; /* as in struct tt_export */
 };
 
 TT_NODISCARD enum tt_code tt_bundle_init(struct tt_bundle *b, tt_parcel *p,

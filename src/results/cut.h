@@ -35,6 +35,11 @@ TT_NODISCARD enum tt_code tt_cut_json(const char *path,
 TT_NODISCARD enum tt_code tt_cut_csv(const char *path,
                                      const struct tt_cut_opts *o, tt_cut_fn fn,
                                      void *ctx, tt_err *err);
+/* A file of its own, in the format its ending names: .csv, .mat, .h5. Columns
+ * of numbers are doubles; those that are all whole count as discrete. */
+TT_NODISCARD enum tt_code tt_cut_file(const char *path,
+                                      const struct tt_cut_opts *o,
+                                      const char *to, tt_err *err);
 /* For people: how many rows, and of each column the first and last value,
  * least, greatest, mean (of the rows that have a number). `points` does not
  * matter. */

@@ -2,6 +2,7 @@
 #include "results/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -75,9 +76,7 @@ static void heading(struct tt_buf *b, const char *text)
 #define SCRIPT_BEGIN "//<![CDATA[\n"
 #define SCRIPT_END   "//]]>\n"
 
-/* The only script the browser may run, named by its hash: none of the texts of
- * others can become one. */
-static void script_hash(struct tt_buf *b)
+void tt_report_hash(char out[TT_REPORT_HASH])
 {
     unsigned char digest[TT_SHA256_BYTES];
     char text[TT_SHA256_BASE64];
@@ -89,8 +88,18 @@ static void script_hash(struct tt_buf *b)
     tt_sha256_add(&s, SCRIPT_END, sizeof(SCRIPT_END) - 1);
     tt_sha256_end(&s, digest);
     tt_sha256_base64(digest, text);
-    str(b, "; script-src &#39;sha256-");
-    str(b, text);
+    snprintf(out, TT_REPORT_HASH, "sha256-%s", text);
+}
+
+/* The only script the browser may run, named by its hash: none of the texts of
+ * others can become one. */
+static void script_hash(struct tt_buf *b)
+{
+    char hash[TT_REPORT_HASH];
+
+    tt_report_hash(hash);
+    str(b, "; script-src &#39;");
+    str(b, hash);
     str(b, "&#39;");
 }
 

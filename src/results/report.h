@@ -109,6 +109,9 @@ struct tt_report {
 #define TT_REPORT_MAX_LOG    1000u
 #define TT_REPORT_MAX_EVENTS 1000u
 
+/* "sha256-...": the script of reports, as a policy names it. */
+#define TT_REPORT_HASH 64u
+void tt_report_hash(char out[TT_REPORT_HASH]);
 void tt_report_html(struct tt_buf *b, const struct tt_report *r);
 TT_NODISCARD enum tt_code
 tt_report_write(const char *path, const struct tt_report *r, tt_err *err);

@@ -9,7 +9,8 @@
  *   api_example.c  sessions that begin with an example
  *   api_file.c     files of a session, and its scenario
  *   api_package.c  structures of other tools: opened, and the scenario as one
- *   api_look.c     check, units: what the session's files are
+ *   api_look.c     check, units: what the session's files are; what is made of
+ *                  its scenario
  *   api_run.c      runs: start, state, end
  *   api_lead.c     runs that are led: pause, resume, step, stop
  *   api_results.c  what a run left: files, rows, events, attempts of steps
@@ -41,11 +42,13 @@ tt_api_fn tt_api_sessions, tt_api_session_new, tt_api_session_get,
 tt_api_fn tt_api_file_get, tt_api_file_put, tt_api_file_delete;
 tt_api_fn tt_api_scenario_get, tt_api_scenario_put;
 tt_api_fn tt_api_check, tt_api_units, tt_api_open, tt_api_package;
+tt_api_fn tt_api_explicit, tt_api_export_fmu;
 tt_api_fn tt_api_runs, tt_api_run_new, tt_api_run_get, tt_api_run_put,
     tt_api_run_delete;
 tt_api_fn tt_api_run_pause, tt_api_run_resume, tt_api_run_step, tt_api_run_stop;
 tt_api_fn tt_api_results, tt_api_steps, tt_api_events, tt_api_results_csv,
-    tt_api_report, tt_api_log, tt_api_summary, tt_api_run_scenario, tt_api_live;
+    tt_api_results_mat, tt_api_results_h5, tt_api_report, tt_api_log,
+    tt_api_summary, tt_api_run_scenario, tt_api_live;
 
 /* The body of a PUT to files is on its way. */
 int tt_api_file_open(struct tt_service *s, struct tt_request *r,
@@ -79,6 +82,10 @@ TT_NODISCARD enum tt_code
 tt_api_example_copy(const struct tt_service *s, const struct tt_session *ses,
                     const char *name, const char *scenario, tt_err *err);
 
+/* The file a job made, in its folder, to be saved under its name, which
+ * outlives us; or why there is none. */
+void tt_api_made(struct tt_request *r, const struct tt_job_result *res,
+                 const char *name, const char *type);
 /* A job could not do it: answer why. */
 void tt_api_job_failed(struct tt_request *r, const struct tt_job_result *res);
 

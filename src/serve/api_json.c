@@ -80,8 +80,12 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
 {
     unsigned place = turns_left(s, sim);
     double time = tt_sim_time(sim);
+    char words[256] = "";
 
+    if (sim->study && sim->pid)
+        (void)tt_study_progress(sim, words, sizeof(words));
     tt_buf_fmt(b, "{\"id\":%u,\"session\":\"%s\"", sim->id, sim->session->id);
+    put_member(b, "kind", tt_study_name(sim->study));
     put_member(b, "name", sim->name);
     put_member(b, "note", sim->note);
     put_member(b, "state", tt_sim_state_name(sim->state));
@@ -94,7 +98,7 @@ void tt_api_put_run(struct tt_buf *b, const struct tt_service *s,
     put_time(b, "begun", sim->started_ms);
     put_time(b, "ended", sim->ended_ms);
     put_number(b, "wall_seconds", wall_seconds(sim));
-    put_member(b, "message", sim->msg[0] ? sim->msg : NULL);
+    put_member(b, "message", sim->msg[0] ? sim->msg : words[0] ? words : NULL);
     put_culprit(b, sim);
     put_number(b, "place", place ? place : (double)NAN);
     tt_buf_fmt(b, ",\"stepwise\":%s", sim->stepwise ? "true" : "false");

@@ -53,13 +53,12 @@ void tt_api_start_with(struct tt_service *s, struct tt_request *r,
     tt_buf_fini(text);
 }
 
-void tt_api_check(struct tt_service *s, struct tt_request *r)
+/* Something about the scenario, which the process has in a file. */
+static void start_look(struct tt_service *s, struct tt_request *r,
+                       const char *const *arg, tt_job_fn done)
 {
-    const char *const arg[] = {"check",           "--json",
-                               tt_base_option(s), r->place.session->dir,
-                               TT_API_SCENARIO,   NULL};
     struct tt_job_spec spec = {
-        .arg = arg, .file = TT_API_SCENARIO, .done = answer_with_output};
+        .arg = arg, .file = TT_API_SCENARIO, .done = done};
     struct tt_buf text;
     enum tt_code rc;
     tt_err err;
@@ -67,6 +66,65 @@ void tt_api_check(struct tt_service *s, struct tt_request *r)
     tt_buf_init(&text, TT_BODY_MAX);
     rc = scenario_of(r, &text, &err);
     tt_api_start_with(s, r, &spec, &text, rc, &err);
+}
+
+void tt_api_check(struct tt_service *s, struct tt_request *r)
+{
+    const char *const arg[] = {"check",           "--json",
+                               tt_base_option(s), r->place.session->dir,
+                               TT_API_SCENARIO,   NULL};
+
+    start_look(s, r, arg, answer_with_output);
+}
+
+/* --- what is made of it --------------------------------------------------- */
+
+static void answer_with_text(struct tt_service *s, struct tt_request *r,
+                             const struct tt_job_result *res)
+{
+    (void)s;
+    if (res->code != 0 ||
+        tt_answer_file(&r->answer, res->out, "text/plain; charset=utf-8") != 0)
+        tt_api_job_failed(r, res);
+}
+
+/* The programs that clauses in `adapt` stand for. */
+void tt_api_explicit(struct tt_service *s, struct tt_request *r)
+{
+    const char *const arg[] = {"adapt",         "--explicit",
+                               "--only-base",   r->place.session->dir,
+                               TT_API_SCENARIO, NULL};
+
+    start_look(s, r, arg, answer_with_text);
+}
+
+#define EXPORTED "exported.fmu"
+
+static void answer_with_fmu(struct tt_service *s, struct tt_request *r,
+                            const struct tt_job_result *res)
+{
+    (void)s;
+    tt_api_made(r, res, EXPORTED, "application/octet-stream");
+}
+
+void tt_api_export_fmu(struct tt_service *s, struct tt_request *r)
+{
+    const char *const arg[] = {"export",        "--quiet",
+                               "--output",      TT_JOB_FILE EXPORTED,
+                               "--only-base",   r->place.session->dir,
+                               TT_API_SCENARIO, NULL};
+    char *scenario = tt_session_path(r->place.session, TT_API_SCENARIO);
+    tt_err err;
+
+    if (!scenario || !tt_file_exists(scenario))
+        tt_answer_error(&r->answer, 409, "the session has no scenario yet");
+    else if (tt_job_start(s, r,
+                          &(struct tt_job_spec){.arg = arg,
+                                                .dir = r->place.session->dir,
+                                                .done = answer_with_fmu},
+                          &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+    tt_free(scenario);
 }
 
 /* --- units ---------------------------------------------------------------- */

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "results/report.h"
 #include "serve/api_impl.h"
 #include "sys/file.h"
 
 /* What a run left, or has so far. */
 
-/* The report is ours and needs no more than this; nothing in it may act for
- * what reads it. */
-#define REPORT_HEADERS                                                         \
-    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; " \
-    "img-src data:; sandbox\r\n"                                               \
-    "X-Content-Type-Options: nosniff\r\n"
+/* The report is ours and needs no more than this: no script but its own runs,
+ * and nothing in it may act for what reads it. */
+static const char *report_headers(void)
+{
+    static char text[400];
+    char hash[TT_REPORT_HASH];
+
+    tt_report_hash(hash);
+    snprintf(text, sizeof(text),
+             "Content-Security-Policy: default-src 'none'; style-src "
+             "'unsafe-inline'; img-src data:; script-src '%s'; sandbox "
+             "allow-scripts\r\n"
+             "X-Content-Type-Options: nosniff\r\n",
+             hash);
+    return text;
+}
 
 static void give(struct tt_request *r, const char *name, const char *type,
                  const char *what)
@@ -61,7 +73,7 @@ void tt_api_results_csv(struct tt_service *s, struct tt_request *r)
 void tt_api_report(struct tt_service *s, struct tt_request *r)
 {
     (void)s;
-    r->answer.headers = REPORT_HEADERS;
+    r->answer.headers = report_headers();
     give_words(r, TT_SIM_REPORT, "text/html; charset=utf-8", "report");
 }
 
@@ -259,12 +271,73 @@ void tt_api_results(struct tt_service *s, struct tt_request *r)
 {
     if (check_points(r) != 0 || check_times(r) != 0 || check_format(r) != 0)
         return;
-    if (has_file(r->place.run, TT_SIM_RESULTS))
+    if (r->place.run->study)
+        tt_answer_error(&r->answer, 404,
+                        "run %u has no rows over time: it is a %s",
+                        r->place.run->id, tt_study_name(r->place.run->study));
+    else if (has_file(r->place.run, TT_SIM_RESULTS))
         cut(s, r);
     else
         tt_answer_error(&r->answer, 404, "run %u has no results yet (it is %s)",
                         r->place.run->id,
                         tt_sim_state_name(r->place.run->state));
+}
+
+/* --- other formats -------------------------------------------------------- */
+
+void tt_api_made(struct tt_request *r, const struct tt_job_result *res,
+                 const char *name, const char *type)
+{
+    char *path = tt_path_join(res->folder, name);
+
+    if (res->code != 0 || !path || tt_answer_file(&r->answer, path, type) != 0)
+        tt_api_job_failed(r, res);
+    else
+        r->answer.attach = name;
+    tt_free(path);
+}
+
+static void mat_done(struct tt_service *s, struct tt_request *r,
+                     const struct tt_job_result *res)
+{
+    (void)s;
+    tt_api_made(r, res, "results.mat", "application/x-matlab-data");
+}
+
+static void h5_done(struct tt_service *s, struct tt_request *r,
+                    const struct tt_job_result *res)
+{
+    (void)s;
+    tt_api_made(r, res, "results.h5", "application/x-hdf5");
+}
+
+static void convert(struct tt_service *s, struct tt_request *r, const char *to,
+                    tt_job_fn done)
+{
+    const char *const arg[] = {"results", "--output", to, TT_JOB_INPUT, NULL};
+    tt_err err;
+
+    if (r->place.run->study || !has_file(r->place.run, TT_SIM_RESULTS))
+        tt_answer_error(&r->answer, 404, "run %u has no results yet (it is %s)",
+                        r->place.run->id,
+                        tt_sim_state_name(r->place.run->state));
+    else if (tt_job_start(s, r,
+                          &(struct tt_job_spec){.arg = arg,
+                                                .dir = r->place.run->dir,
+                                                .input = TT_SIM_RESULTS,
+                                                .done = done},
+                          &err) != TT_OK)
+        tt_answer_err(&r->answer, &err);
+}
+
+void tt_api_results_mat(struct tt_service *s, struct tt_request *r)
+{
+    convert(s, r, TT_JOB_FILE "results.mat", mat_done);
+}
+
+void tt_api_results_h5(struct tt_service *s, struct tt_request *r)
+{
+    convert(s, r, TT_JOB_FILE "results.h5", h5_done);
 }
 
 static void json_done(struct tt_service *s, struct tt_request *r,

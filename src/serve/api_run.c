@@ -100,7 +100,7 @@ static enum tt_code compose(struct tt_sim *sim, struct texts *t,
 /* --- starting ------------------------------------------------------------- */
 
 struct wish {
-    const json_t *name, *set, *stepwise;
+    const json_t *name, *set, *stepwise, *kind, *options;
 };
 
 static enum tt_code put(const struct tt_sim *sim, const char *name,
@@ -135,7 +135,7 @@ static enum tt_code furnish(struct tt_sim *sim, const struct wish *w,
         rc = put(sim, TT_API_REQUEST, &t.request, err);
     if (rc == TT_OK && w->set)
         rc = put(sim, TT_API_RAN, &t.ran, err);
-    sim->stepwise = json_is_true(w->stepwise);
+    sim->stepwise = !sim->study && json_is_true(w->stepwise);
     sim->config[0] = TT_API_SCENARIO;
     sim->config[1] = w->set ? TT_API_REQUEST : NULL;
     tt_buf_fini(&t.stored);
@@ -182,10 +182,9 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
 {
     struct wish w;
     const struct tt_api_member member[] = {
-        {"name", JSON_STRING, &w.name},
-        {"set", JSON_OBJECT, &w.set},
-        {"stepwise", JSON_TRUE, &w.stepwise},
-        {0},
+        {"name", JSON_STRING, &w.name},       {"set", JSON_OBJECT, &w.set},
+        {"stepwise", JSON_TRUE, &w.stepwise}, {"kind", JSON_STRING, &w.kind},
+        {"options", JSON_OBJECT, &w.options}, {0},
     };
     json_t *body = tt_api_body_of_new(s, r, member, tt_sim_may_come);
     struct tt_sim *sim = NULL;
@@ -195,6 +194,8 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
     if (!body)
         return;
     rc = make(s, r->place.session, &sim, &err);
+    if (rc == TT_OK)
+        rc = tt_study_set(sim, json_string_value(w.kind), w.options, &err);
     if (rc == TT_OK)
         rc = furnish(sim, &w, &r->body, &err);
     if (rc == TT_OK)

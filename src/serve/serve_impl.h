@@ -27,6 +27,7 @@
  *   home.c     the folder they are all in
  *   store.c    what is remembered of them from one service to the next
  *   sim.c      simulations: a queue, and a process for each
+ *   study.c    ... that are many: stability, settings, sweeps
  *   commands.c commands to the process of a simulation
  *   guard.c    what processes may do to the machine
  *   limits.c   what a simulation may take
@@ -57,6 +58,7 @@
 struct tt_service;
 struct tt_session;
 struct tt_sim;
+struct tt_study;
 struct tt_request;
 
 /* --- answers -------------------------------------------------------------- */
@@ -375,14 +377,16 @@ enum tt_sim_state {
  * do to us. */
 struct tt_sim {
     struct tt_session *session;
-    enum tt_dialect dialect; /* of its rows */
-    unsigned id;             /* its number, in runs/; 0: Maestro's */
-    char *name;              /* its user's word for it, or NULL */
-    char *note;              /* what its user noted of it, or NULL */
-    int stepwise;            /* it steps when it is asked to */
-    int traced;              /* attempts of steps are kept */
-    char *dir;               /* its results, its words */
-    const char *config[3];   /* files to run, in dir; NULL ends them */
+    enum tt_dialect dialect;      /* of its rows */
+    unsigned id;                  /* its number, in runs/; 0: Maestro's */
+    char *name;                   /* its user's word for it, or NULL */
+    char *note;                   /* what its user noted of it, or NULL */
+    const struct tt_study *study; /* it is more than one simulation; or NULL */
+    char **option;         /* ... with these arguments, NULL ends them; owned */
+    int stepwise;          /* it steps when it is asked to */
+    int traced;            /* attempts of steps are kept */
+    char *dir;             /* its results, its words */
+    const char *config[3]; /* files to run, in dir; NULL ends them */
     enum tt_sim_state state;
     unsigned revision; /* how often that changed: answers overtake each other */
     int pid;           /* while it runs, else 0 */
@@ -432,6 +436,22 @@ double tt_sim_time(const struct tt_sim *sim);
 double tt_sim_progress(const struct tt_sim *sim);
 double tt_sim_progress_at(const struct tt_sim *sim, double time);
 char *tt_sim_path(const struct tt_sim *sim, const char *name);
+
+/* study.c: its kind by a request, and arguments by its options. */
+TT_NODISCARD enum tt_code tt_study_set(struct tt_sim *sim, const char *kind,
+                                       const json_t *options, tt_err *err);
+void tt_study_free(struct tt_sim *sim);
+/* The kind of this name, or NULL; NULL is called "run". */
+const struct tt_study *tt_study_find(const char *name);
+const char *tt_study_name(const struct tt_study *study);
+/* What to start, NULL ends it; the list is owned by the caller. NULL: out of
+ * memory. */
+const char **tt_study_args(const struct tt_service *s,
+                           const struct tt_sim *sim);
+/* 0 .. 1, and the last line of its log. */
+double tt_study_progress(const struct tt_sim *sim, char *words, size_t size);
+/* State, status and words, from what it printed. */
+void tt_study_conclude(struct tt_sim *sim, const struct tt_proc_result *how);
 
 /* limits.c: does it take too long, or too much? Then it is ended. */
 void tt_limit_look(const struct tt_service *s, struct tt_sim *sim);

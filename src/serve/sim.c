@@ -84,6 +84,7 @@ void tt_sim_free(struct tt_service *s, struct tt_sim *sim, const char *why)
     tt_live_end(sim);
     tt_sockets_end(sim, 1);
     tt_warned_free(sim->warned);
+    tt_study_free(sim);
     TT_FREE_ALL(sim->name, sim->note, sim->dir, sim);
 }
 
@@ -113,7 +114,7 @@ static double last_time(int fd, uint64_t size)
 
 double tt_sim_time(const struct tt_sim *sim)
 {
-    char *path = tt_sim_path(sim, TT_SIM_RESULTS);
+    char *path = sim->study ? NULL : tt_sim_path(sim, TT_SIM_RESULTS);
     uint64_t size;
     int fd = path ? tt_file_open_plain(path, &size) : -1;
     double t = (double)NAN;
@@ -129,11 +130,14 @@ double tt_sim_time(const struct tt_sim *sim)
 double tt_sim_progress_at(const struct tt_sim *sim, double time)
 {
     double start = isnan(sim->start) ? 0 : sim->start, part;
+    char words[2];
 
     if (sim->state == TT_SIM_FINISHED)
         return 1;
     if (sim->state == TT_SIM_STOPPED && !sim->id)
         return 1; /* as Maestro has it */
+    if (sim->study)
+        return tt_study_progress(sim, words, sizeof(words));
     if (sim->state == TT_SIM_IDLE || isnan(sim->end))
         return 0;
     part = (time - start) / (sim->end - start);
@@ -264,6 +268,33 @@ static void list_args(const struct tt_service *s, const struct tt_sim *sim,
     argv[n] = NULL;
 }
 
+/* Its processes are many: what they may take is the system's to limit, not
+ * theirs. */
+static enum tt_code start_study(struct tt_service *s, struct tt_sim *sim,
+                                tt_err *err)
+{
+    const char **argv = tt_study_args(s, sim);
+    char *temp = tt_sim_path(sim, TT_SIM_TEMP);
+    struct tt_guarded guarded;
+    struct tt_child_spec spec = {.argv = argv,
+                                 .dir = sim->dir,
+                                 .out = TT_SIM_SUMMARY,
+                                 .err = TT_SIM_LOG,
+                                 .temp = temp,
+                                 .sandbox = tt_guard(s, sim->dir, &guarded)};
+    enum tt_code rc = argv && temp ? tt_dir_make_new(temp, err)
+                                   : tt_nomem(err, "a simulation");
+
+    guarded.box.limit.memory = s->opts->max_memory;
+    if (s->opts->max_memory)
+        spec.sandbox = &guarded.box;
+    if (rc == TT_OK)
+        rc = tt_child_start(&spec, &sim->pid, err);
+    tt_free(temp);
+    tt_free(argv);
+    return rc;
+}
+
 static enum tt_code start(struct tt_service *s, struct tt_sim *sim, tt_err *err)
 {
     const char *argv[ARGS_MAX];
@@ -305,7 +336,7 @@ static void begin(struct tt_service *s, struct tt_sim *sim)
 
     sim->begun_ns = tt_clock_ns();
     sim->started_ms = tt_clock_wall_ms();
-    if (start(s, sim, &err) == TT_OK) {
+    if ((sim->study ? start_study : start)(s, sim, &err) == TT_OK) {
         s->n_running++;
         tt_sim_change(sim, sim->stepwise ? TT_SIM_PAUSED : TT_SIM_RUNNING);
         return;
@@ -380,7 +411,7 @@ static void look_after(struct tt_service *s, struct tt_sim *sim)
     if (sim->commands)
         tt_commands_end(s, sim);
     sim->exec_ms = (tt_clock_ns() - sim->begun_ns) / 1000000u;
-    tt_sim_conclude(sim, &how);
+    (sim->study ? tt_study_conclude : tt_sim_conclude)(sim, &how);
     tt_limit_conclude(sim);
     finish(sim);
 }

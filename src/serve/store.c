@@ -81,6 +81,7 @@ enum tt_code tt_store_sim(const struct tt_sim *sim, tt_err *err)
     tt_buf_init(&b, RECORD_MAX);
     tt_buf_str(&b, "{\"record\": \"run\"");
     put_count(&b, "id", sim->id);
+    put_text(&b, "kind", tt_study_name(sim->study));
     put_text(&b, "name", sim->name);
     put_text(&b, "note", sim->note);
     put_text(&b, "state", tt_sim_state_name(sim->state));
@@ -162,6 +163,7 @@ static void read_sim(struct tt_sim *sim)
     const char *msg = json_string_value(json_object_get(v, "message"));
     char *temp = tt_sim_path(sim, TT_SIM_TEMP);
 
+    sim->study = tt_study_find(json_string_value(json_object_get(v, "kind")));
     sim->name = tt_strdup(json_string_value(json_object_get(v, "name")));
     sim->note = tt_strdup(json_string_value(json_object_get(v, "note")));
     sim->state = get_state(v);

@@ -401,20 +401,27 @@ int search_has_room(const struct search *s, uint32_t beside)
     return s->t->n_run + beside + RESERVE < s->o->runs;
 }
 
-static void report(struct search *s)
+void search_report(const struct search *s, uint32_t runs)
 {
-    char text[TT_TUNE_WORDS], h[TT_NUM_MAX], e[TT_NUM_MAX];
     const struct tt_tune *t = s->t;
+    char h[TT_NUM_MAX], e[TT_NUM_MAX];
+    struct tt_buf b;
 
-    if (!s->o->progress_cb || t->best == TT_NONE)
+    if (!s->o->progress_cb)
         return;
-    (void)snprintf(text, sizeof(text),
-                   "%u runs; best so far: %s, step %s s, "
-                   "error %s",
-                   t->n_run, s->way[t->tried[t->best].way].name,
+    tt_buf_init(&b, TT_TUNE_WORDS);
+    tt_buf_fmt(&b, "%u", runs);
+    if (s->o->runs != UINT32_MAX)
+        tt_buf_fmt(&b, " of %u", s->o->runs);
+    tt_buf_str(&b, " runs");
+    if (t->best != TT_NONE)
+        tt_buf_fmt(&b, "; best so far: %s, step %s s, error %s",
+                   s->way[t->tried[t->best].way].name,
                    num(h, t->tried[t->best].step),
                    num(e, t->tried[t->best].error));
-    s->o->progress_cb(s->o->ctx, text);
+    if (!b.failed)
+        s->o->progress_cb(s->o->ctx, b.data);
+    tt_buf_fini(&b);
 }
 
 /* Would it cost more than the best? */
@@ -557,7 +564,8 @@ static enum tt_code play_round(struct search *s, uint32_t n, tt_err *err)
         if (is_good(s, &s->t->tried[i]))
             s->out[s->t->tried[i].way] = 1;
     drop(s);
-    report(s);
+    if (!s->o->each_run && s->t->best != TT_NONE)
+        search_report(s, s->t->n_run);
     return rc;
 }
 

@@ -36,7 +36,9 @@ struct tt_tune_opts {
     void *ctx;
     void (*death_cb)(struct tt_buf *b, struct tt_stage *stage,
                      const struct tt_proc_result *how);
-    /* After each round; words about the best so far. May be NULL. */
+    /* After each round, or each run; words about the best so far. May be
+     * NULL. */
+    int each_run;
     void (*progress_cb)(void *ctx, const char *words);
 };
 
@@ -60,6 +62,7 @@ struct tt_tune_try {
     double step; /* s; NaN: of a way that is cut altogether */
     enum tt_tune_role role;
     enum tt_tune_state state;
+    const char *settings;        /* to be laid over the scenario; JSON */
     double error, cost, rho;     /* NaN: not known */
     char why[TT_TUNE_WORDS];     /* it is out; "": it is not */
     double *curve;               /* owned */

@@ -90,6 +90,8 @@ double search_distance(const struct search *s, const struct tt_tune_try *a,
                        const struct tt_tune_try *b);
 /* The column by which a variant with results is farthest from the reference. */
 uint32_t search_farthest(const struct search *s, const struct tt_tune_try *t);
+/* How far it is after so many runs, for the user. */
+void search_report(const struct search *s, uint32_t runs);
 /* A sentence, for the user. */
 TT_PRINTF(2, 3) void search_note(struct search *s, const char *fmt, ...);
 

@@ -109,6 +109,8 @@ static void put_try(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
     put_member(b, "error", x->error);
     put_member(b, "cost", x->cost);
     put_member(b, "rho", x->rho);
+    if (x->settings)
+        tt_buf_fmt(b, ", \"settings\": %s", x->settings);
     tt_json_text(b, ", \"why\": ", x->why[0] ? x->why : NULL);
     tt_buf_char(b, '}');
 }

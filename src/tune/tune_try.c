@@ -33,7 +33,7 @@ static size_t record_size(const struct search *s)
 
 struct batch {
     struct search *s;
-    uint32_t first;
+    uint32_t first, done;
 };
 
 enum tt_code search_no_memory(tt_err *err)
@@ -177,10 +177,14 @@ static void died(void *ctx, uint32_t job, struct tt_stage *stage,
 static enum tt_code done(void *ctx, uint32_t job, const void *record,
                          tt_err *err)
 {
-    struct search *s = ((struct batch *)ctx)->s;
+    struct batch *b = ctx;
+    struct search *s = b->s;
     struct tt_tune_try *t = &s->t->tried[job];
     const struct record *r = record;
     size_t n = (size_t)s->n_column * INSTANTS;
+
+    if (s->o->each_run)
+        search_report(s, s->t->n_run + ++b->done);
 
     t->state = (enum tt_tune_state)r->state;
     t->cost = r->cost;
@@ -204,6 +208,19 @@ static enum tt_code done(void *ctx, uint32_t job, const void *record,
     return TT_OK;
 }
 
+/* NULL: out of memory; then it is not shown. */
+static const char *settings_of(const struct search *s, uint32_t way, uint32_t n)
+{
+    struct tt_buf b;
+    const char *text;
+
+    tt_buf_init(&b, (size_t)1 << 20);
+    tt_way_put(&b, &s->way[way], (s->end - s->start) / n);
+    text = b.failed ? NULL : tt_arena_strdup(s->t->arena, b.data);
+    tt_buf_fini(&b);
+    return text;
+}
+
 uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
                     enum tt_tune_role role)
 {
@@ -215,6 +232,7 @@ uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
         (struct tt_tune_try){.way = way,
                              .step = n ? (s->end - s->start) / n : (double)NAN,
                              .role = role,
+                             .settings = n ? settings_of(s, way, n) : NULL,
                              .error = (double)NAN,
                              .cost = (double)NAN,
                              .rho = (double)NAN};

@@ -95,7 +95,7 @@ static void wrong_words_are_answered(void **state)
     WRONG("'tutti results' needs one table of results: tutti results "
           "RESULTS.csv",
           "--json");
-    WRONG("--json and --csv are two forms of the same: give one of them",
+    WRONG("--json, --csv and --output are forms of the same: give one of them",
           at("a.csv"), "--json", "--csv");
     WRONG("--points needs a whole number from 2 to 1000000000", at("a.csv"),
           "--points", "1");
