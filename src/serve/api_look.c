@@ -82,10 +82,18 @@ void tt_api_check(struct tt_service *s, struct tt_request *r)
 static void answer_with_text(struct tt_service *s, struct tt_request *r,
                              const struct tt_job_result *res)
 {
+    struct tt_buf out;
+
     (void)s;
-    if (res->code != 0 ||
-        tt_answer_file(&r->answer, res->out, "text/plain; charset=utf-8") != 0)
+    tt_job_read(res, &out);
+    if (res->code == 0 && out.len) {
+        tt_session_hide(r->place.session, out.data, &r->answer.body);
+        r->answer.type = "text/plain; charset=utf-8";
+        r->answer.ready = 1;
+    } else {
         tt_api_job_failed(r, res);
+    }
+    tt_buf_fini(&out);
 }
 
 /* The programs that clauses in `adapt` stand for. */

@@ -18,6 +18,10 @@ import { show, showBytes } from "../../web/src/model/number.js";
 import { assemble, isSparse, overlay, spansGaps } from "../../web/src/plots/assemble.js";
 import { RunData } from "../../web/src/data/series.js";
 import { toward } from "../../web/src/diagram/scene.js";
+import { guilty, readTable, sweepColumns, sweepCurves, sweepProblems, withOptions, withSettings } from "../../web/src/model/study.js";
+import { CLAUSES, clausesOf, formProblem, programOf, setClauses } from "../../web/src/model/adapt.js";
+import { offerFor } from "../../web/src/model/offer.js";
+import { highlight } from "../../web/src/model/highlight.js";
 import { troubleOf } from "../../web/src/diagram/trouble.js";
 
 const tank = () => ({
@@ -349,4 +353,56 @@ test("trouble is told at its unit and port", () => {
 
 test("numbers for people", () => {
   assert.deepEqual([0, 0.1 + 0.2, 1e-7, 123456789, NaN, null, 45].map((x) => show(x)), ["0", "0.3", "1e-7", "1.235e+8", "–", "–", "45"]);
+});
+
+test("the guilty connection is the one that carries most, unless the model grows itself", () => {
+  const found = { verdict: "unstable", model: { unstable: false }, mode: { connections: [{ name: "{a}.a.y -> {b}.b.u", part: 0.7 }, { name: "{b}.b.y -> {a}.a.u", part: 0.3 }] } };
+  assert.deepEqual([guilty(found).from, guilty(found).to], ["{a}.a.y", "{b}.b.u"]);
+  assert.equal(guilty({ ...found, verdict: "stable" }), null);
+  assert.equal(guilty({ ...found, model: { unstable: true } }), null);
+  assert.equal(guilty(null), null);
+});
+
+test("what was found is laid over a scenario, and takes away what it does not name", () => {
+  const s = { endTime: 1, master: "jacobi", iterate: 3, algorithm: { type: "fixed-step", size: 1 } };
+  assert.deepEqual(withOptions(s, "--master gauss-seidel --order {b}.b,{a}.a --approximation hold --iterate 2"),
+    { endTime: 1, algorithm: s.algorithm, master: "gauss-seidel", order: ["{b}.b", "{a}.a"], approximation: "hold", iterate: 2 });
+  assert.deepEqual(withSettings(s, { master: "gauss-seidel", iterate: null, algorithm: { type: "fixed-step", size: 0.1, initsize: null } }),
+    { endTime: 1, master: "gauss-seidel", algorithm: { type: "fixed-step", size: 0.1 } });
+});
+
+test("the table of a sweep becomes curves over its first parameter", () => {
+  const table = readTable("point,m,d,{a}.a.x.final,{a}.a.x.min,state,problem\n0,2,1,5,1,done,\n1,1,1,4,1,done,\n2,1,2,3,0,done,\n3,2,2,,,failed,\"a, \"\"b\"\"\"\n");
+  assert.deepEqual(sweepColumns(table.names), { parameters: ["m", "d"], results: [{ ref: "{a}.a.x", take: "final", column: 3 }, { ref: "{a}.a.x", take: "min", column: 4 }] });
+  assert.deepEqual(sweepCurves(table, 3), [{ name: "d = 1", x: [1, 2], y: [4, 5] }, { name: "d = 2", x: [1], y: [3] }]);
+  assert.deepEqual(sweepProblems(table), [{ point: "3", problem: "a, \"b\"" }]);
+});
+
+test("clauses come from forms, and go with the last one", () => {
+  const clause = (id, values) => { const c = CLAUSES.find((k) => k.id === id); return formProblem(c, values) ?? c.put(values); };
+  assert.equal(clause("convert", { variable: "h", to: "m" }), "convert h m");
+  assert.equal(clause("frame", { variable: "h", offset: "-2" }), "frame h offset -2");
+  assert.equal(clause("delay", { variable: "h", by: "0.1", start: "3" }), "delay h by 0.1");
+  assert.equal(clause("divide", { n: "0" }), "By: enter a whole number above 0");
+  assert.equal(clause("quantize", { variable: "h" }), "Step is needed");
+  const one = setClauses({ endTime: 1 }, "{a}.a", ["negate h"]);
+  assert.deepEqual(clausesOf(one, "{a}.a"), ["negate h"]);
+  assert.deepEqual(setClauses(one, "{a}.a", []), { endTime: 1 });
+  assert.deepEqual(clausesOf({ adapt: { "{a}.a": "negate h" } }, "{a}.a"), ["negate h"]);
+  assert.equal(programOf("// {a}.a: x\none\n\n// {b}.b: y\ntwo\n", "{b}.b"), "// {b}.b: y\ntwo");
+});
+
+test("connections are offered where one output alone fits", () => {
+  const real = (name, unit) => ({ name, type: "Real", unit });
+  const port = (unit, name, measure, connected = false) => ({ name, ref: `${unit}.${name}`, variable: real(name, measure), connected });
+  const a = { unit: "{a}.a", inputs: [port("{a}.a", "Force_in", "N")], outputs: [port("{a}.a", "x", "m"), port("{a}.a", "v", "m/s")] };
+  const b = { unit: "{b}.b", inputs: [port("{b}.b", "x", "m"), port("{b}.b", "w", "m/s"), port("{b}.b", "taken", "m", true)], outputs: [port("{b}.b", "forceIn", "N")] };
+  assert.deepEqual(offerFor([a, b]), [{ from: "{b}.b.forceIn", why: "nearly the same name", to: "{a}.a.Force_in" },
+    { from: "{a}.a.x", why: "the same name", to: "{b}.b.x" }, { from: "{a}.a.v", why: "the only output in m/s", to: "{b}.b.w" }]);
+  assert.deepEqual(offerFor([a, b], new Set(["{c}.c"])), []);
+});
+
+test("JSON in colours is the same text, and no markup", () => {
+  assert.equal(highlight("{\"a<\": [-1.5e3, true, \"x:\\\"\"]}"),
+    "{<span class=\"j-key\">\"a&lt;\"</span>: [<span class=\"j-num\">-1.5e3</span>, <span class=\"j-lit\">true</span>, <span class=\"j-str\">\"x:\\\"\"</span>]}");
 });

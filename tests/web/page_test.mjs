@@ -283,8 +283,9 @@ paged("what the check finds is told at the block and the port", async (page) => 
   await page.fill("textarea", text.replace('"{window}.window.speed"', '"{window}.window.sped"'));
   await page.getByRole("button", { name: "Apply" }).click();
   const window = block(page, "{window}.window");
-  await window.locator(".callout").waitFor();
-  assert.match(await window.locator(".callout").textContent(), /instance '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
+  const callout = page.locator('.callout[data-of="{window}.window"]');
+  await callout.waitFor();
+  assert.match(await callout.textContent(), /instance '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
   assert.match(await port(page, "in", "{window}.window.sped").getAttribute("class"), /is-error/);
   assert.equal(await page.locator(".block.is-error").count(), 1);
   await page.getByRole("button", { name: "1 problem" }).click();
@@ -345,9 +346,10 @@ paged("files make a session; a unit that crashes is named and marked", async (pa
   assert.equal(await page.textContent(".topbar h1"), "bad day");
   const words = await runToEnd(page);
   assert.match(words, /instance '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
-  await block(page, "{m}.one").locator(".callout").waitFor();
+  const callout = page.locator('.callout[data-of="{m}.one"]');
+  await callout.waitFor();
   assert.match(await block(page, "{m}.one").getAttribute("class"), /is-error/);
-  assert.match(await block(page, "{m}.one").locator(".callout").textContent(), /SIGSEGV/);
+  assert.match(await callout.textContent(), /SIGSEGV/);
 });
 
 paged("FMUs alone become units with the step and end they suggest", async (page) => {
@@ -569,7 +571,7 @@ paged("light and dark: as the system says, or as one likes", async (page) => {
 paged("every control has a name, every field a label", async (page) => {
   await openExample(page, service, "power-window");
   await runToEnd(page);
-  for (const tab of ["Instance", "Settings", "Runs"]) {
+  for (const tab of ["Instance", "Settings", "Runs", "Analysis"]) {
     await page.getByRole("tab", { name: tab }).click();
     if (tab === "Instance") await block(page, "{power}.power").locator(".block-head").click();
     const nameless = await page.$$eval("button, input, select, textarea, [role=button]", (all) => all
@@ -631,7 +633,7 @@ test("with a token: asked for it, everything works, downloads too", async () => 
     await page.waitForSelector(".block");
     assert.match(await runToEnd(page), /completed/);
     await page.getByRole("button", { name: "Download" }).click();
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /results/ }).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: /results \(CSV\)/ }).click()]);
     assert.match(fs.readFileSync(await download.path(), "utf8"), /^time,/);
     calm(page);
   } finally {

@@ -117,7 +117,7 @@ paged("axe finds no barrier on any view", async (page) => {
   await page.waitForSelector(".plot.events .chart");
   for (const colour of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: colour });
-    for (const tab of ["Instance", "Settings", "Runs"]) {
+    for (const tab of ["Instance", "Settings", "Runs", "Analysis"]) {
       await page.getByRole("tab", { name: tab }).click();
       assert.deepEqual(await barriers(page), [], `${tab}, ${colour}`);
     }

@@ -9,6 +9,7 @@ import { Drawer } from "./panels/Drawer.jsx";
 import { Diagram } from "./diagram/Diagram.jsx";
 import { Plots } from "./plots/Plots.jsx";
 import { RunsPanel } from "./panels/RunsPanel.jsx";
+import { StudyPanel } from "./panels/StudyPanel.jsx";
 import { SettingsPanel } from "./panels/SettingsPanel.jsx";
 import { UnitPanel } from "./panels/UnitPanel.jsx";
 import { Guard } from "./ui/Guard.jsx";
@@ -16,11 +17,11 @@ import { Segments } from "./ui/Segments.jsx";
 import { Splitter } from "./ui/Splitter.jsx";
 import { useDrop } from "./ui/Drop.jsx";
 
-const SIDES = [["unit", "Instance"], ["settings", "Settings"], ["runs", "Runs"]];
+const SIDES = [["unit", "Instance"], ["settings", "Settings"], ["runs", "Runs"], ["study", "Analysis"]];
 
 function Side() {
   const side = useApp((s) => s.side);
-  const Panel = { unit: UnitPanel, settings: SettingsPanel, runs: RunsPanel }[side];
+  const Panel = { unit: UnitPanel, settings: SettingsPanel, runs: RunsPanel, study: StudyPanel }[side];
   return (
     <aside class="side-panel" aria-label="details">
       <Segments label="details" options={SIDES} value={side} panel="side" onChange={(v) => app.set({ side: v })} />

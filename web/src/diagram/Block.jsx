@@ -17,10 +17,16 @@ function Port({ port, side, state, trouble, source, on }) {
   );
 }
 
-export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, expanded, on }) {
-  const { block, size } = box;
+/** What is wrong with a block: {level, messages, loud}. */
+export function wrongWith(block, trouble) {
   const level = block.error ? "error" : trouble?.level;
   const messages = [...(block.error ? [block.error] : []), ...(trouble?.messages ?? [])];
+  return { level, messages, loud: messages.length > 0 && (level === "error" || Boolean(trouble?.loud)) };
+}
+
+export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, expanded, on }) {
+  const { block, size } = box;
+  const { level, messages } = wrongWith(block, trouble);
   const model = block.info?.modelName ?? placeOf(block) ?? "?";
   const shown = model === block.instance ? block.info?.description ?? model : model;
   return (
@@ -37,7 +43,6 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
         <div class="side right">{size.outputs.map((p) => <Port key={p.ref} port={p} side="out" state={stateOf("out", p)} trouble={troubles.get(p.ref)} on={on} />)}</div>
       </div>
       {size.foldable && <button type="button" class="more" aria-expanded={expanded} onClick={() => on.fold(block)}>{expanded ? "show fewer ports" : `${size.hidden} more ports`}</button>}
-      {(level === "error" || trouble?.loud) && messages.length > 0 && <p class={`callout is-${level}`} style={{ top: `${size.height + 6}px` }}>{messages[0]}{messages.length > 1 && <b> and {messages.length - 1} more</b>}</p>}
     </div>
   );
 }

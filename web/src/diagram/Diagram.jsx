@@ -5,11 +5,15 @@ import { app, announce, useApp } from "../state/app.js";
 import { remember } from "../state/session.js";
 import { currentRun } from "../state/runs.js";
 import { useBlocks } from "../state/blocks.js";
+import { useFinding, useStudy } from "../state/studies.js";
+import { guilty } from "../model/study.js";
 import { connectionsOf } from "../model/scenario.js";
 import { count } from "../model/number.js";
 import { shortRef } from "../model/ref.js";
 import { Block } from "./Block.jsx";
+import { Callout } from "./Callout.jsx";
 import { Hint } from "./Hint.jsx";
+import { Offer } from "./Offer.jsx";
 import { Tools } from "./Tools.jsx";
 import { Wires } from "./Wires.jsx";
 import { drag } from "./drag.js";
@@ -45,6 +49,7 @@ export function Diagram() {
   const { scenario, known, places, selection, check, run, drafts } = useApp((s) => ({ scenario: s.history.present, known: s.unitsKnown,
     places: s.places, selection: s.selection, check: s.check, run: currentRun(s), drafts: s.drafts }));
   const blocks = useBlocks();
+  const blamed = guilty(useFinding(useStudy("stability"))?.summary);
   const [expanded, setExpanded] = useState(new Set());
   const [linking, setLinking] = useState(null);
   const [hint, setHint] = useState(null);
@@ -175,15 +180,17 @@ export function Diagram() {
   return (
     <section id="diagram" class={`diagram ${linking ? "linking" : ""}`} aria-label="diagram of instances and connections" tabIndex={-1}
       ref={host} onPointerDown={background} onKeyDown={keys} onWheel={() => { touched.current = true; }}>
-      <div class="canvas" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})`, "--grow": Math.max(1, 1 / view.k) }}>
-        <Wires scene={scene} selection={selection} troubles={trouble.ports} lit={lit} linking={linking} onCut={cut}
+      <div class="canvas" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})`}}>
+        <Wires scene={scene} selection={selection} troubles={trouble.ports} lit={lit} linking={linking} onCut={cut} blamed={blamed}
           onSelect={(w) => app.set({ selection: { from: w.from, to: w.to } })} />
         {scene.boxes.map((box) => (
           <Block key={box.block.unit} box={box} on={on} selected={selection?.unit === box.block.unit} trouble={trouble.units.get(box.block.unit)}
             troubles={trouble.ports} stateOf={stateOf} sourceOf={sourceOf} expanded={expanded.has(box.block.unit)} />
         ))}
       </div>
+      {scene.boxes.map((box) => <Callout key={box.block.unit} box={box} trouble={trouble.units.get(box.block.unit)} view={view} host={host} />)}
       {hint && <Hint port={hint} at={scene.ports.get(key(hint.side, hint.ref))} view={view} source={sourceOf(hint)} linking={linking} />}
+      <Offer />
       {!blocks.length && <p class="empty">No instances yet. Drop FMUs here, or add one with the button on the right.</p>}
       <Tools onFit={fitAll} onZoom={(f) => { touched.current = true; zoomBy(f); }} onArrange={arrange} />
     </section>

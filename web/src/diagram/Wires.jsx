@@ -2,7 +2,7 @@
 import { shortRef } from "../model/ref.js";
 import { loose } from "./route.js";
 
-export function Wires({ scene, selection, troubles, lit, linking, onSelect, onCut }) {
+export function Wires({ scene, selection, troubles, lit, linking, blamed, onSelect, onCut }) {
   const held = linking?.taken;
   return (
     <svg class="wires" role="group" aria-label="connections">
@@ -10,14 +10,16 @@ export function Wires({ scene, selection, troubles, lit, linking, onSelect, onCu
         const chosen = selection?.from === w.from && selection.to === w.to;
         const bad = troubles.get(w.from) ?? troubles.get(w.to);
         const gone = held?.from === w.from && held.to === w.to;
+        const grows = blamed?.from === w.from && blamed.to === w.to;
         const name = `connection from ${shortRef(w.from)} to ${shortRef(w.to)}`;
         return (
-          <g key={`${w.from} ${w.to}`} class={`wire ${chosen ? "selected" : ""} ${bad ? `is-${bad}` : ""} ${gone ? "held" : ""} ${lit(w) ? "lit" : ""}`}
-            tabIndex={0} role="button" aria-label={`${name}; Delete removes it`} aria-pressed={chosen} data-wire={`${w.from} ${w.to}`}
+          <g key={`${w.from} ${w.to}`} class={`wire ${chosen ? "selected" : ""} ${bad ? `is-${bad}` : ""} ${gone ? "held" : ""} ${lit(w) ? "lit" : ""} ${grows ? "guilty" : ""}`}
+            tabIndex={0} role="button" aria-label={`${name}${grows ? ", makes errors grow" : ""}; Delete removes it`} aria-pressed={chosen} data-wire={`${w.from} ${w.to}`}
             onPointerDown={(e) => { e.stopPropagation(); onSelect(w); }} onFocus={() => onSelect(w)}
             onKeyDown={(e) => { if (e.key === "Delete" || e.key === "Backspace") { e.preventDefault(); e.stopPropagation(); onCut(w); } }}>
             <path class="hit" d={w.d} />
             <path class="line" d={w.d} />
+            {grows && <title>{`${Math.round(blamed.part * 100)} % of what grows goes through here`}</title>}
           </g>
         );
       })}

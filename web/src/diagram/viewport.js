@@ -19,8 +19,13 @@ export function useViewport(host) {
   const fit = useCallback((r) => {
     const el = host.current;
     if (!el?.clientWidth || !el.clientHeight) return;
-    const k = clamp(Math.min(1.1, (el.clientWidth - 48) / r.width, (el.clientHeight - 48) / r.height));
-    setView({ k, x: (el.clientWidth - r.width * k) / 2 - r.x * k, y: (el.clientHeight - r.height * k) / 2 - r.y * k });
+    const place = (top) => {
+      const k = clamp(Math.min(1.1, (el.clientWidth - 48) / r.width, (el.clientHeight - 24 - top) / r.height));
+      return { k, x: (el.clientWidth - r.width * k) / 2 - r.x * k, y: top + (el.clientHeight - 24 - top - r.height * k) / 2 - r.y * k };
+    };
+    const tools = el.querySelector(".tools"), whole = place(24);
+    const meets = tools && (r.x + r.width) * whole.k + whole.x > tools.offsetLeft && r.y * whole.k + whole.y < tools.offsetTop + tools.offsetHeight;
+    setView(meets && el.clientHeight > 180 ? place(tools.offsetTop + tools.offsetHeight + 8) : whole);
   }, [host]);
 
   const zoomBy = useCallback((factor) => zoomAt(factor, host.current.clientWidth / 2, host.current.clientHeight / 2), [host, zoomAt]);

@@ -37,6 +37,7 @@ export const get = (path) => ask("GET", path);
 export const getText = (path) => ask("GET", path, undefined, "text");
 export const getBlob = (path) => ask("GET", path, undefined, "blob");
 export const post = (path, body = {}) => ask("POST", path, body);
+export const postText = (path, body) => ask("POST", path, body, "text");
 export const put = (path, body) => ask("PUT", path, body, "text");
 export const change = (path, body) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);

@@ -9,6 +9,7 @@ import { edit } from "../state/session.js";
 import { currentRun, isActive } from "../state/runs.js";
 import { getText, runPath } from "../net/api.js";
 import { Icon } from "../ui/Icon.jsx";
+import { JsonEditor } from "../ui/JsonEditor.jsx";
 import { EventsRoom } from "./EventsRoom.jsx";
 
 /** Where a problem is: its block, its field, its place in the text. */
@@ -79,8 +80,16 @@ function reveal(area, { line, column }) {
   area.scrollTop = (area.scrollHeight / lines.length) * Math.max(0, line - 4);
 }
 
+/** Lines where the check found something. */
+function marksOf(check) {
+  const marks = new Map();
+  for (const p of check?.warnings ?? []) if (p.line) marks.set(p.line, "warning");
+  for (const p of check?.problems ?? []) if (p.line) marks.set(p.line, "error");
+  return marks;
+}
+
 function Text() {
-  const { scenario, draft, place } = useApp((s) => ({ scenario: s.history.present, draft: s.drafts[TEXT], place: s.place }));
+  const { scenario, draft, place, check } = useApp((s) => ({ scenario: s.history.present, check: s.checked === s.history.present ? s.check : null, draft: s.drafts[TEXT], place: s.place }));
   const now = textOf(scenario);
   const area = useRef();
   const text = draft && draft.of === scenario ? draft.text : now;
@@ -100,8 +109,7 @@ function Text() {
   };
   return (
     <div class="text">
-      <textarea ref={area} aria-label="scenario as JSON" spellcheck={false} value={text} aria-invalid={draft && draft.message !== NOT_APPLIED ? "true" : undefined}
-        onInput={(e) => change(e.target.value)} />
+      <JsonEditor area={area} label="scenario as JSON" text={text} invalid={draft && draft.message !== NOT_APPLIED} marks={draft ? null : marksOf(check)} onInput={(e) => change(e.target.value)} />
       <div class="row">
         <button type="button" class="primary" disabled={text === now} onClick={apply}>Apply</button>
         <button type="button" class="quiet" disabled={text === now} onClick={() => dropDraft(TEXT)}>As it was</button>

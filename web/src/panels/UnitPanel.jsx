@@ -9,6 +9,7 @@ import { placeOf } from "../model/blocks.js";
 import { addUnit, connectionsOf, setParameter } from "../model/scenario.js";
 import { shortRef } from "../model/ref.js";
 import { family, isSettable, parseValue, showValue } from "../model/variables.js";
+import { Adaptations } from "./Adaptations.jsx";
 import { Entry } from "../ui/Field.jsx";
 import { Icon } from "../ui/Icon.jsx";
 
@@ -129,6 +130,7 @@ export function UnitPanel() {
       <h2>{block.instance}</h2>
       <Facts block={block} />
       <Parameters block={block} />
+      <Adaptations block={block} />
       <div class="row end">
         <button type="button" class="quiet" onClick={() => edit((s) => addUnit(s, block.location)[0])}><Icon name="plus" size={16} />Another instance</button>
         <button type="button" class="quiet danger" onClick={removeSelected}><Icon name="trash" size={16} />Remove</button>

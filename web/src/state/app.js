@@ -22,6 +22,9 @@ export const NO_SESSION = {
   cursors: null,          // [a, b]: instants whose values are compared
   follow: null,           // s: plots show so much of a run that goes on
   compare: { gaps: false, tolerance: null }, // curves of differences; what is tolerated: {abs} or {rel}
+  studies: [],            // runs of other kinds: stability, tune, sweep
+  findings: {},           // number -> {summary, table} of those that ended
+  offer: null,            // [{from, to, why}]: connections that fit what came just now
   pointed: null,          // instant of the event that was chosen in the list
 };
 
@@ -35,7 +38,8 @@ export const app = createStore({
   toasts: [],
   announcement: "",             // for those who listen
   layout: "both",         // both, diagram, plots
-  side: "unit",           // unit, settings, runs
+  side: "unit",           // unit, settings, runs, study
+  study: "stability",     // stability, tune, sweep
   drawer: null,           // problems, events, log, scenario
   place: null,            // {line, column} to show in the text
   ...NO_SESSION,

@@ -5,6 +5,7 @@ import { change, get, post, remove, runPath, sessionPath } from "../net/api.js";
 import { dropData, endAllData, followRun } from "../data/feed.js";
 import { draftsOf } from "../model/verdict.js";
 import { flush, isSaved, remember, sid } from "./session.js";
+import { setStudies } from "./studies.js";
 
 export const ACTIVE = new Set(["queued", "running", "paused", "stopping"]);
 export const isActive = (run) => ACTIVE.has(run?.state);
@@ -46,11 +47,13 @@ export function forgetRuns() {
 }
 
 export async function loadRuns(shown = app.get().shown) {
-  const runs = (await get(`${sessionPath(sid())}/runs`)).map(named);
+  const all = await get(`${sessionPath(sid())}/runs`);
+  const runs = all.filter((r) => r.kind === "run").map(named);
   const there = new Set(runs.map((r) => r.id));
   const kept = (shown ?? []).filter((n) => there.has(n));
   const next = kept.length || !runs.length ? kept : [runs.at(-1).id];
   app.set({ runs });
+  setStudies(all.filter((r) => r.kind !== "run"));
   next.forEach(followRun); // curves first: plots look for them at once
   app.set({ shown: next });
   watchOthers();

@@ -7,6 +7,7 @@ import { keep, recall } from "./memory.js";
 import { readText, textOf } from "../model/text.js";
 import { suggestTimes } from "../model/suggest.js";
 import { forgetRuns, loadRuns } from "./runs.js";
+import { offerFirst } from "./files.js";
 
 const SETTLE = 250; // ms after the last edit
 
@@ -51,6 +52,7 @@ async function load(id) {
     app.set({ session, history: begin(scenario), places, plots });
     await refreshUnits();
     await loadRuns(shown);
+    offerFirst(id);
     if (!scenario) return;
     if (suggestTimes(scenario, app.get().fmus) === scenario) checkNow();
     else edit((s) => suggestTimes(s, app.get().fmus));
