@@ -385,6 +385,10 @@ test("clauses come from forms, and go with the last one", () => {
   assert.equal(clause("delay", { variable: "h", by: "0.1", start: "3" }), "delay h by 0.1");
   assert.equal(clause("divide", { n: "0" }), "By: enter a whole number above 0");
   assert.equal(clause("quantize", { variable: "h" }), "Step is needed");
+  assert.equal(clause("levels", { variable: "h", levels: "0, 1.5 x" }), "Levels: enter numbers");
+  assert.equal(clause("levels", { variable: "h", levels: "0, 1.5 2" }), "quantize h at 0 1.5 2");
+  assert.equal(clause("iterate", { variable: "u", from: "y", turns: "9" }), "iterate u from y turns 9");
+  assert.equal(clause("timed", {}), "run at next event");
   const one = setClauses({ endTime: 1 }, "{a}.a", ["negate h"]);
   assert.deepEqual(clausesOf(one, "{a}.a"), ["negate h"]);
   assert.deepEqual(setClauses(one, "{a}.a", []), { endTime: 1 });

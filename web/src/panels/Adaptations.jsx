@@ -14,11 +14,11 @@ const WORD = /^[A-Za-z_]\w*$/;
 
 function Field({ field: [name, label, kind, needed], block, value, onChange }) {
   const id = `a-${name}`;
-  const ports = [...block.inputs, ...(kind === "input" ? [] : block.outputs)].filter((p) => WORD.test(p.name) && family(p.variable?.type) === "number");
+  const ports = [...(kind === "output" ? [] : block.inputs), ...(kind === "input" ? [] : block.outputs)].filter((p) => WORD.test(p.name) && family(p.variable?.type) === "number");
   return (
     <div class="setting amount">
       <label for={id}>{label}</label>
-      {kind === "variable" || kind === "input"
+      {["variable", "input", "output"].includes(kind)
         ? <select id={id} value={value ?? ""} onChange={(e) => onChange(e.target.value)}><option value="">choose</option>{ports.map((p) => <option key={p.name} value={p.name}>{p.name}</option>)}</select>
         : <input id={id} type="text" value={value ?? ""} placeholder={needed ? "" : "as it is"} onInput={(e) => onChange(e.target.value)} />}
     </div>
