@@ -22,7 +22,7 @@ static enum tt_code read_units(struct tt_sc_build *b, const struct tt_doc *v,
 
         rc = tt_sc_get_unit(b, d->u.text, d->where, &unit);
         if (rc == TT_OK)
-            *(int *)(void *)((char *)&b->unit[unit].unit + member) = 1;
+            *(bool *)((char *)&b->unit[unit].unit + member) = true;
     }
     return rc;
 }
