@@ -122,6 +122,32 @@ static uint32_t *list_word(uint64_t *word, uint32_t k, uint32_t *list)
     return list;
 }
 
+static void add_word(const struct tt_bits *b, uint32_t k, uint64_t w)
+{
+    uint64_t was = b->word[k];
+
+    b->word[k] = was | w;
+    if (!was && b->n > 64)
+        tt_bits_note_far(b, 64 * k);
+}
+
+uint32_t tt_bits_move(const struct tt_bits *b, const struct tt_bits *to,
+                      uint32_t *list)
+{
+    uint32_t k, *end = list;
+    const struct tt_bits used = words_used(b);
+
+    if (b->n <= 64) {
+        to->word[0] |= b->word[0];
+        return (uint32_t)(list_word(b->word, 0, list) - list);
+    }
+    while ((k = tt_bits_take(&used)) != TT_BITS_END) {
+        add_word(to, k, b->word[k]);
+        end = list_word(b->word, k, end);
+    }
+    return (uint32_t)(end - list);
+}
+
 uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list)
 {
     uint32_t k, *end = list;

@@ -79,6 +79,10 @@ static inline uint32_t tt_bits_take(const struct tt_bits *b)
  * many. The set is empty then. */
 uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list);
 
+/* ... and all of them into `to`, of as many numbers. */
+uint32_t tt_bits_move(const struct tt_bits *b, const struct tt_bits *to,
+                      uint32_t *list);
+
 /* The first word of 64 numbers at or behind number `from` that has one;
  * TT_BITS_END: none. */
 uint32_t tt_bits_next_word(const struct tt_bits *b, uint32_t from);

@@ -110,11 +110,45 @@ static void an_empty_set_has_no_next(void **state)
     tt_free(b.word);
 }
 
+static void check_moved(uint32_t n)
+{
+    struct tt_bits a = set_of(n), b = set_of(n);
+    uint32_t *list = tt_zalloc(n, sizeof(*list)), k = 0, n_list;
+
+    assert_non_null(list);
+    for (uint32_t i = 0; i < n; i += 3)
+        tt_bits_add(&a, i);
+    for (uint32_t i = 0; i < n; i += 50)
+        tt_bits_add(&b, i);
+    n_list = tt_bits_move(&a, &b, list);
+    assert_int_equal(n_list, (n + 2) / 3);
+    assert_int_equal(tt_bits_next(&a, 0), TT_BITS_END);
+    for (uint32_t i = 0; i < n; i += 3)
+        assert_int_equal(list[k++], i);
+    for (uint32_t i = 0; i < n; i++)
+        if (i % 3 == 0 || i % 50 == 0)
+            assert_int_equal(tt_bits_take(&b), i);
+    assert_int_equal(tt_bits_take(&b), TT_BITS_END);
+    tt_free(list);
+    tt_free(a.word);
+    tt_free(b.word);
+}
+
+static void what_moves_joins_what_is_there(void **state)
+{
+    (void)state;
+    check_moved(1);
+    check_moved(64);
+    check_moved(65);
+    check_moved(5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_equal_plain_ones),
         cmocka_unit_test(an_empty_set_has_no_next),
+        cmocka_unit_test(what_moves_joins_what_is_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,26 @@ int tt_expr_is_pair(const tt_expr *e, struct tt_expr_pair *out)
     return out->op != 0;
 }
 
+int tt_expr_is_sum(const tt_expr *e, uint32_t *ref, double *plus)
+{
+    const struct tt_expr_instr *a = e->code, *b = a + 1, *number = a;
+    int sums = is_short(e) && a[2].op == OP_ADD;
+
+    *ref = TT_NONE;
+    *plus = -0.0;
+    if (!sums && !(e->n_code == 1 && is_leaf(a)))
+        return 0;
+    if (a->op == OP_F64) {
+        *ref = a->arg;
+        number = sums ? b : NULL;
+    } else if (sums && b->op == OP_F64) {
+        *ref = b->arg;
+    }
+    if (number && number->op == OP_NUMBER)
+        *plus = number->is.number;
+    return !number || (number->op == OP_NUMBER && (!sums || *ref != TT_NONE));
+}
+
 double tt_expr_value(const tt_expr *e, const struct tt_expr_at *at)
 {
     union reg r[TT_EXPR_REGS];

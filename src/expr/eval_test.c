@@ -543,6 +543,36 @@ static void evaluating_takes_no_memory(void **state)
     test_drop(&c);
 }
 
+static void sums_are_what_the_program_adds(void **state)
+{
+    static const struct {
+        const char *text;
+        int is;
+    } each[] = {{"3", 1},       {"-0.0", 1},  {"x", 1},        {"x + 1", 1},
+                {"2.5 + y", 1}, {"x + y", 0}, {"x - 1", 0},    {"2 * x", 0},
+                {"sin(x)", 0},  {"t", 0},     {"x + 1 + 2", 0}};
+    static const double at[] = {0, -0.0, 1.0 / 3, -1e300, (double)INFINITY};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
+        struct test_compiled c = test_compile(&all, each[i].text);
+        uint32_t ref;
+        double plus;
+        int sums = tt_expr_is_sum(&c.e, &ref, &plus);
+
+        if (sums != each[i].is)
+            fail_msg("'%s': %d", each[i].text, sums);
+        for (size_t k = 0; sums && k < sizeof(at) / sizeof(*at); k++) {
+            x = y = at[k];
+            assert_true(same_bits(
+                tt_expr_value(&c.e, &c.at),
+                ref == TT_NONE ? plus
+                               : *(const double *)c.at.value[ref] + plus));
+        }
+        test_drop(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +585,7 @@ int main(void)
         cmocka_unit_test(a_margin_is_the_difference_that_decides),
         cmocka_unit_test(a_margin_has_the_sign_of_the_truth),
         cmocka_unit_test(evaluating_takes_no_memory),
+        cmocka_unit_test(sums_are_what_the_program_adds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,9 @@ struct tt_expr_pair {
     char op; /* one of + - * / < > */
 };
 int tt_expr_is_pair(const tt_expr *e, struct tt_expr_pair *out);
+/* Is it a constant (*ref is TT_NONE), or a variable of type Float64 plus one?
+ * Of a variable alone that is -0.0, which changes nothing. */
+int tt_expr_is_sum(const tt_expr *e, uint32_t *ref, double *plus);
 /* Of a boolean: how far it is from turning over, greater than 0 while it holds,
  * else less, never 0. A comparison is true or false by the difference of its
  * sides, `and` by the smallest of two margins, `or` by the greatest; what does

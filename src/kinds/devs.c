@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "kinds/devs_impl.h"
+#include "kinds/discrete_hot.h"
 #include "kinds/kinds.h"
 #include "sys/file.h"
 
@@ -18,44 +19,73 @@ static const struct tt_devs_state *state_of(const struct tt_discrete *u)
     return &table_of(u)->state[u->is->phase];
 }
 
-static struct tt_expr_at at(const struct tt_discrete *u,
-                            const struct tt_devs_expr *x)
+static inline char *at(const struct tt_discrete *u, uint32_t place)
+{
+    return (char *)u->is + place;
+}
+
+static struct tt_expr_at here(const struct tt_discrete *u,
+                              const struct tt_devs_expr *x)
 {
     return (struct tt_expr_at){.t = u->k.base.now,
                                .value = u->k.where + x->first};
 }
 
-static int holds(const struct tt_discrete *u, int guarded,
-                 const struct tt_devs_expr *x)
+__attribute__((noinline)) static double compute(const struct tt_discrete *u,
+                                                const struct tt_devs_expr *x)
 {
-    struct tt_expr_at here = at(u, x);
+    struct tt_expr_at now = here(u, x);
 
-    return !guarded || tt_expr_value(&x->e, &here) != 0;
+    return tt_expr_value(&x->e, &now);
 }
 
-static void assign(const struct tt_discrete *u, uint32_t port,
-                   const struct tt_devs_expr *x)
+static inline double value(const struct tt_discrete *u,
+                           const struct tt_devs_expr *x)
 {
-    struct tt_expr_at here = at(u, x);
-    void *to = tt_discrete_value(u, port);
+    if (!x->sums)
+        return compute(u, x);
+    return x->ref == TT_NONE ? x->plus
+                             : *(const double *)u->k.where[x->ref] + x->plus;
+}
+
+static inline int holds(const struct tt_discrete *u, int guarded,
+                        const struct tt_devs_expr *x)
+{
+    return !guarded || compute(u, x) != 0;
+}
+
+__attribute__((noinline)) static void assign_other(const struct tt_discrete *u,
+                                                   void *to,
+                                                   const struct tt_devs_expr *x)
+{
+    struct tt_expr_at now = here(u, x);
 
     if (x->e.kind == TT_EXPR_TEXT)
-        memmove(to, tt_expr_text(&x->e, &here), sizeof(struct tt_text));
-    else if (x->e.kind == TT_EXPR_BOOL)
-        *(uint8_t *)to = tt_expr_value(&x->e, &here) != 0;
+        memmove(to, tt_expr_text(&x->e, &now), sizeof(struct tt_text));
     else
-        *(double *)to = tt_expr_value(&x->e, &here);
+        *(uint8_t *)to = tt_expr_value(&x->e, &now) != 0;
 }
 
-static void enter(struct tt_discrete *u, uint32_t state)
+static inline void assign(const struct tt_discrete *u, void *to,
+                          const struct tt_devs_expr *x)
 {
-    struct tt_text *shown = tt_discrete_value(u, table_of(u)->port);
+    if (x->e.kind == TT_EXPR_NUMBER)
+        *(double *)to = value(u, x);
+    else
+        assign_other(u, to, x);
+}
+
+static inline void enter(struct tt_discrete *u, uint32_t state)
+{
     const struct tt_devs_state *s = &table_of(u)->state[state];
+    struct tt_text *shown = (void *)at(u, table_of(u)->state_at);
 
     u->is->phase = state;
-    shown->n = s->n_name;
-    memcpy(shown->s, s->name, s->n_name);
-    shown->s[s->n_name] = '\0';
+    memcpy(shown, s->shown, sizeof(s->shown));
+    if (TT_UNLIKELY(s->n_name + sizeof(shown->n) >= sizeof(s->shown))) {
+        memcpy(shown->s, s->name, s->n_name);
+        shown->s[s->n_name] = '\0';
+    }
 }
 
 /* --- hooks ---------------------------------------------------------------- */
@@ -68,17 +98,22 @@ static enum tt_code begin(struct tt_discrete *u, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code advance(struct tt_discrete *u, double *ta, tt_err *err)
+__attribute__((noinline)) static enum tt_code
+no_time(const struct tt_devs_state *s, double ta, tt_err *err)
 {
-    const struct tt_devs_state *s = state_of(u);
-    struct tt_expr_at here = at(u, &s->after);
     char text[TT_NUM_MAX];
 
-    *ta = s->ends ? tt_expr_value(&s->after.e, &here) : (double)INFINITY;
-    if (*ta >= 0)
-        return TT_OK;
-    tt_num_print_short(text, *ta);
+    tt_num_print_short(text, ta);
     return tt_fail(err, TT_EUNIT, "state '%s' is to last %s s", s->name, text);
+}
+
+static inline enum tt_code advance(struct tt_discrete *u, double *ta,
+                                   tt_err *err)
+{
+    const struct tt_devs_state *s = state_of(u);
+
+    *ta = s->ends ? value(u, &s->after) : (double)INFINITY;
+    return *ta >= 0 ? TT_OK : no_time(s, *ta, err);
 }
 
 static enum tt_code output(struct tt_discrete *u, tt_err *err)
@@ -91,44 +126,41 @@ static enum tt_code output(struct tt_discrete *u, tt_err *err)
 
         if (!holds(u, o->guarded, &o->when))
             continue;
-        assign(u, o->port, &o->is);
-        tt_discrete_emit(u, o->port);
+        assign(u, at(u, o->to), &o->is);
+        *at(u, o->there) = 1;
     }
     return TT_OK;
 }
 
-/* Takes the first way there is. *moved: 1 into a state, 0 it goes on, -1 there
- * is none. */
-static void take(struct tt_discrete *u, const struct tt_devs_ways *w,
-                 int *moved)
+/* Takes the first way there is. Answers 1: into a state, 0: it goes on, -1:
+ * there is none. */
+static inline int take(struct tt_discrete *u, const struct tt_devs_ways *w)
 {
-    *moved = -1;
     for (uint32_t i = 0; i < w->n; i++) {
         const struct tt_devs_way *way = &w->way[i];
 
         if (!holds(u, way->guarded, &way->when))
             continue;
         for (uint32_t k = 0; k < way->n_set; k++)
-            assign(u, way->set[k].port, &way->set[k].is);
-        *moved = way->next != TT_NONE;
-        if (*moved)
-            enter(u, way->next);
-        return;
+            assign(u, at(u, way->set[k].to), &way->set[k].is);
+        if (way->next == TT_NONE)
+            return 0;
+        enter(u, way->next);
+        return 1;
     }
+    return -1;
 }
 
 /* Where there is no way it begins anew as it is. */
 static enum tt_code internal(struct tt_discrete *u, tt_err *err)
 {
-    int moved;
-
     (void)err;
-    take(u, &state_of(u)->then, &moved);
+    (void)take(u, &state_of(u)->then);
     return TT_OK;
 }
 
-static enum tt_code undefined(const struct tt_discrete *u, uint32_t port,
-                              tt_err *err)
+__attribute__((noinline)) static enum tt_code
+undefined(const struct tt_discrete *u, uint32_t port, tt_err *err)
 {
     char value[TT_TEXT_MAX];
 
@@ -138,16 +170,17 @@ static enum tt_code undefined(const struct tt_discrete *u, uint32_t port,
         table_of(u)->path, value, u->type->port[port].name, state_of(u)->name);
 }
 
-static void take_input(struct tt_discrete *u, uint32_t port, int *moved)
+static inline int take_input(struct tt_discrete *u, uint32_t port)
 {
     const struct tt_devs_state *s = state_of(u);
+    int moved = -1;
 
-    *moved = -1;
-    for (uint32_t i = 0; i < s->n_on && *moved < 0; i++)
+    for (uint32_t i = 0; i < s->n_on && moved < 0; i++)
         if (s->on[i].port == port &&
             (!s->on[i].value ||
              tt_text_same(s->on[i].value, tt_discrete_value(u, port))))
-            take(u, &s->on[i].ways, moved);
+            moved = take(u, &s->on[i].ways);
+    return moved;
 }
 
 /* Several inputs at once are taken one after the other; for those behind the
@@ -160,11 +193,11 @@ static enum tt_code external(struct tt_discrete *u, int *goes_on, tt_err *err)
     for (uint32_t i = 0; i < t->n_input; i++) {
         int moved;
 
-        if (!*tt_discrete_there(u, t->input[i]))
+        if (!*at(u, t->input[i].there))
             continue;
-        take_input(u, t->input[i], &moved);
+        moved = take_input(u, t->input[i].port);
         if (moved < 0 && t->strict)
-            return undefined(u, t->input[i], err);
+            return undefined(u, t->input[i].port, err);
         if (moved > 0) {
             *goes_on = 0;
             u->is->elapsed = 0;
@@ -187,7 +220,11 @@ static enum tt_code confluent(struct tt_discrete *u, int *goes_on, tt_err *err)
     return internal(u, err);
 }
 
+static const struct tt_discrete_model model;
+TT_DISCRETE_CALLS(calls, model);
+
 static const struct tt_discrete_model model = {
+    .calls = &calls,
     .begin = begin,
     .advance = advance,
     .output = output,

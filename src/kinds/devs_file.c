@@ -199,6 +199,11 @@ static void compile(struct reader *r, struct tt_devs_expr *out,
     out->first = (uint32_t)r->t->n_where;
     for (uint32_t i = 0; r->rc == TT_OK && i < out->e.n_ref; i++)
         refer(r, &out->e.ref[i], w);
+    if (r->rc != TT_OK)
+        return;
+    out->sums = tt_expr_is_sum(&out->e, &out->ref, &out->plus);
+    if (out->ref != TT_NONE)
+        out->ref += out->first;
 }
 
 /* A value as written is an expression, too. */
@@ -342,6 +347,11 @@ static uint32_t find_port(struct reader *r, const struct tt_doc *v,
     return TT_NONE;
 }
 
+static uint32_t there_at(const struct reader *r, uint32_t port)
+{
+    return r->t->at[r->t->port[port].clock - 1];
+}
+
 /* --- transitions ---------------------------------------------------------- */
 
 static void read_set(struct reader *r, struct tt_devs_way *way,
@@ -352,10 +362,12 @@ static void read_set(struct reader *r, struct tt_devs_way *way,
     way->set = alloc(r, v->n, sizeof(*way->set));
     for (uint32_t i = 0; r->rc == TT_OK && i < v->n; i++) {
         struct tt_devs_set *s = &way->set[way->n_set++];
+        uint32_t port = find_port(r, &v->u.child[i], TT_CAUS_LOCAL, "variable");
 
-        s->port = find_port(r, &v->u.child[i], TT_CAUS_LOCAL, "variable");
-        if (s->port != TT_NONE)
-            read_value(r, &s->is, &v->u.child[i], s->port);
+        if (port == TT_NONE)
+            return;
+        s->to = r->t->at[port];
+        read_value(r, &s->is, &v->u.child[i], port);
     }
 }
 
@@ -402,14 +414,16 @@ static void read_outputs(struct reader *r, struct tt_devs_state *s,
     for (uint32_t i = 0; r->rc == TT_OK && i < v->n; i++) {
         struct tt_devs_output *o = &s->output[s->n_output++];
         const struct tt_doc *m = &v->u.child[i];
+        uint32_t port = find_port(r, m, TT_CAUS_OUTPUT, "output");
 
-        o->port = find_port(r, m, TT_CAUS_OUTPUT, "output");
-        if (o->port == TT_NONE)
+        if (port == TT_NONE)
             return;
+        o->to = r->t->at[port];
+        o->there = there_at(r, port);
         if (m->kind == TT_DOC_OBJECT &&
             is_object(r, m, "an output", field, COUNT(field)))
             o->guarded = read_guard(r, &o->when, m);
-        read_value(r, &o->is, m, o->port);
+        read_value(r, &o->is, m, port);
     }
 }
 
@@ -483,6 +497,14 @@ static void read_after(struct reader *r, struct tt_devs_state *s,
     }
 }
 
+static void show(struct tt_devs_state *s)
+{
+    size_t n = s->n_name, most = sizeof(s->shown) - sizeof(s->n_name);
+
+    memcpy(s->shown, &s->n_name, sizeof(s->n_name));
+    memcpy(s->shown + sizeof(s->n_name), s->name, n < most ? n : most);
+}
+
 static void read_state(struct reader *r, struct tt_devs_state *s,
                        const struct tt_doc *v)
 {
@@ -494,6 +516,7 @@ static void read_state(struct reader *r, struct tt_devs_state *s,
     s->n_name = (uint32_t)strlen(s->name);
     if (s->n_name >= TT_TEXT_MAX)
         s->n_name = 0; /* it is not shown */
+    show(s);
     if (!is_object(r, v, "a state", field, COUNT(field)))
         return;
     read_after(r, s, tt_doc_find(v, "after"));
@@ -669,7 +692,8 @@ static void add_events(struct reader *r, const char *name,
         r->t->port[port].text = p.text;
         r->value[port] = p.values;
         if (causality == TT_CAUS_INPUT)
-            r->table->input[r->table->n_input++] = port;
+            r->table->input[r->table->n_input++] =
+                (struct tt_devs_input){port, there_at(r, port)};
     }
 }
 
@@ -699,8 +723,10 @@ static void add_ports(struct reader *r)
     add_variables(r, "variables", TT_CAUS_LOCAL);
     add_events(r, "inputs", TT_CAUS_INPUT);
     add_events(r, "outputs", TT_CAUS_OUTPUT);
-    if (r->rc == TT_OK)
-        r->t->port[r->table->port].text = "the state it is in";
+    if (r->rc != TT_OK)
+        return;
+    r->table->state_at = r->t->at[r->table->port];
+    r->t->port[r->table->port].text = "the state it is in";
 }
 
 static void read_rest(struct reader *r)

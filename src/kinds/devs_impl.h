@@ -10,11 +10,15 @@
 
 struct tt_devs_expr {
     tt_expr e;
-    uint32_t first; /* its references, in struct tt_discrete's `where` */
+    uint32_t first; /* its references, in `where` of the unit's block */
+    /* A constant, or a number there plus one: made at once. */
+    int sums;
+    uint32_t ref; /* TT_NONE: the constant alone */
+    double plus;
 };
 
 struct tt_devs_set {
-    uint32_t port;
+    uint32_t to; /* in the state */
     struct tt_devs_expr is;
 };
 
@@ -34,7 +38,7 @@ struct tt_devs_ways {
 };
 
 struct tt_devs_output {
-    uint32_t port;
+    uint32_t to, there; /* in the state: its value, its clock */
     struct tt_devs_expr is;
     int guarded;
     struct tt_devs_expr when;
@@ -46,10 +50,13 @@ struct tt_devs_on {
     struct tt_devs_ways ways;
 };
 
+#define TT_DEVS_SHOWN 24
 struct tt_devs_state {
     const char *name;
     uint32_t n_name; /* bytes of it that are shown */
-    int ends;        /* it has "after" */
+    /* How a text of it begins: if it is short all of it, and its NUL. */
+    _Alignas(8) unsigned char shown[TT_DEVS_SHOWN];
+    int ends; /* it has "after" */
     struct tt_devs_expr after;
     struct tt_devs_output *output;
     uint32_t n_output;
@@ -71,9 +78,12 @@ struct tt_devs_table {
     uint32_t start;
     double elapsed;
     enum tt_devs_confluent confluent;
-    int strict;      /* an input that no state provides for is an error */
-    uint32_t port;   /* which state it is in */
-    uint32_t *input; /* ports, in the order of the file */
+    int strict;        /* an input that no state provides for is an error */
+    uint32_t port;     /* which state it is in, ... */
+    uint32_t state_at; /* ... and where that is */
+    struct tt_devs_input {
+        uint32_t port, there; /* where its clock is in the state */
+    } * input;                /* in the order of the file */
     uint32_t n_input;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kinds/discrete.h"
+#include "kinds/discrete_hot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +8,11 @@
 #include "base/hash.h"
 #include "base/num.h"
 
-static struct tt_discrete *discrete_of(tt_unit *u)
-{
-    return (struct tt_discrete *)(void *)u;
-}
-
 /* --- values --------------------------------------------------------------- */
 
 static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     char *to = s->value;
     enum tt_code rc = TT_OK;
 
@@ -32,53 +27,29 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
     return rc;
 }
 
-/* A tick of the own clock comes before inputs of this microstep are set, and
- * the output follows from the state alone. */
-static enum tt_code tick(struct tt_discrete *u, tt_err *err)
+/* Another event at the same input waits for its turn. */
+static enum tt_code add_more(struct tt_discrete *u, uint32_t port,
+                             const void *value, tt_err *err)
 {
-    u->is->ticked = 1;
-    u->is->elapsed = u->k.base.now - u->is->last;
-    return u->type->model->output(u, err);
-}
-
-/* Behind the ports': has any come? */
-static uint8_t *any_of(const struct tt_discrete *u)
-{
-    return &u->got[u->type->n_port];
-}
-
-static void expect_events(struct tt_discrete *u)
-{
-    if (*any_of(u))
-        memset(u->got, 0, u->type->n_port + 1);
-    u->n_more = u->at_more = 0;
-}
-
-/* An event arrives. Further ones at the same input wait for their turn. */
-static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
-                               const void *value, tt_err *err)
-{
-    enum tt_type type = u->type->port[port].type;
-    size_t n = type == TT_F64 ? sizeof(double) : tt_type_size(type);
-
-    /* what is passed on at once may be set twice, to be looked at before */
-    if (!u->got[port] || u->type->model->follow) {
-        u->got[port] = 1;
-        *any_of(u) = 1;
-        memcpy(tt_discrete_value(u, port), value, n);
-        return TT_OK;
-    }
     if (TT_GROW(u->more, u->n_more, u->cap_more) != 0)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     u->more[u->n_more].port = port;
-    memcpy(u->more[u->n_more++].value, value, n);
+    memcpy(u->more[u->n_more++].value, value,
+           tt_type_size(u->type->port[port].type));
     return TT_OK;
 }
 
-static void lower_clocks(const struct tt_discrete *u)
+static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
+                               const void *value, tt_err *err)
 {
-    for (uint32_t i = 0; i < u->type->n_clock; i++)
-        ((uint8_t *)u->is)[u->type->clock_at[i]] = 0;
+    /* what is passed on at once may be set twice, to be looked at before */
+    if (u->got[port] && !u->type->model->follow)
+        return add_more(u, port, value, err);
+    u->got[port] = 1;
+    u->got[u->type->n_port] = 1; /* any */
+    memcpy(tt_discrete_value(u, port), value,
+           tt_type_size(u->type->port[port].type));
+    return TT_OK;
 }
 
 int tt_discrete_another(struct tt_discrete *u)
@@ -88,7 +59,7 @@ int tt_discrete_another(struct tt_discrete *u)
     if (u->at_more == u->n_more)
         return 0;
     e = &u->more[u->at_more++];
-    lower_clocks(u);
+    tt_discrete_lower(u);
     u->is->ticked = 0;
     memcpy(tt_discrete_value(u, e->port), e->value,
            tt_type_size(u->type->port[e->port].type));
@@ -98,7 +69,7 @@ int tt_discrete_another(struct tt_discrete *u)
 
 static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     const char *from = s->value;
     enum tt_code rc = TT_OK;
 
@@ -109,7 +80,7 @@ static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
         if (p->causality != TT_CAUS_INPUT && p->causality != TT_CAUS_PARAMETER)
             return tt_fail(err, TT_EINPUT, "it cannot be set");
         if (s->port[i] + 1 == base->desc->internal)
-            rc = *from ? tick(u, err) : TT_OK;
+            rc = *from ? tt_discrete_tick(base, err) : TT_OK;
         else if (p->type == TT_CLOCK) /* of several that feed it one ticks */
             *tt_discrete_byte(u, s->port[i]) |= (uint8_t)*from;
         else if (p->clock && base->life == TT_LIFE_EVENT)
@@ -137,38 +108,28 @@ static void begin(struct tt_discrete *u)
 static enum tt_code reset(tt_unit *u, tt_err *err)
 {
     (void)err;
-    begin(discrete_of(u));
+    begin(tt_discrete_of(u));
     return TT_OK;
 }
 
-/* When the state is over that has just begun. */
-static enum tt_code plan(struct tt_discrete *u, double began, tt_err *err)
+enum tt_code tt_discrete_no_time(double ta, tt_err *err)
 {
-    double ta = (double)INFINITY;
     char text[TT_NUM_MAX];
-    enum tt_code rc =
-        u->type->model->advance ? u->type->model->advance(u, &ta, err) : TT_OK;
 
-    if (rc != TT_OK)
-        return rc;
-    if (!(ta >= 0)) {
-        tt_num_print_short(text, ta);
-        return tt_fail(err, TT_EUNIT, "its state is to last %s s", text);
-    }
-    u->is->last = began;
-    u->is->next = began + ta;
-    return TT_OK;
+    tt_num_print_short(text, ta);
+    return tt_fail(err, TT_EUNIT, "its state is to last %s s", text);
 }
 
 static enum tt_code exit_init(tt_unit *base, tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     enum tt_code rc = TT_OK;
 
     if (u->type->model->begin)
         rc = u->type->model->begin(u, err);
     if (rc == TT_OK)
-        rc = plan(u, base->now - u->is->elapsed, err);
+        rc = tt_discrete_plan(u, u->type->model, base->now - u->is->elapsed,
+                              err);
     if (rc == TT_OK && u->is->next < base->now)
         rc = tt_fail(err, TT_EINPUT, "its first state is over at the start");
     if (u->event_mode)
@@ -178,7 +139,7 @@ static enum tt_code exit_init(tt_unit *base, tt_err *err)
 
 static void free_unit(tt_unit *u)
 {
-    struct tt_discrete *d = discrete_of(u);
+    struct tt_discrete *d = tt_discrete_of(u);
 
     TT_FREE_ALL(d->got, d->more);
     tt_kept_free(u);
@@ -186,7 +147,7 @@ static void free_unit(tt_unit *u)
 
 static enum tt_code restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    expect_events(discrete_of(u));
+    tt_discrete_expect(tt_discrete_of(u));
     return tt_kept_restore(u, reg, err);
 }
 
@@ -202,69 +163,21 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 
 /* --- events --------------------------------------------------------------- */
 
-int tt_discrete_has_input(const struct tt_discrete *u)
-{
-    for (uint32_t i = 0; i < u->type->n_in_clock; i++)
-        if (((const uint8_t *)u->is)[u->type->clock_at[i]])
-            return 1;
-    return 0;
-}
-
-void tt_discrete_over(struct tt_discrete *u)
-{
-    lower_clocks(u);
-    expect_events(u);
-    u->is->ticked = 0;
-    u->is->elapsed = 0; /* nothing is left behind but the state */
-}
-
 enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
                                  tt_err *err)
 {
-    const struct tt_discrete_model *m = u->type->model;
-    enum tt_code rc = m->internal(u, err);
-
-    u->is->elapsed = 0;
-    if (rc == TT_OK)
-        rc = plan(u, u->k.base.now, err);
-    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
+    return tt_discrete_both(u, u->type->model, goes_on, err);
 }
 
-static inline enum tt_code transit(struct tt_discrete *u, int input,
-                                   tt_err *err)
+static enum tt_code update(tt_unit *u, double *next, tt_err *err)
 {
-    const struct tt_discrete_model *m = u->type->model;
-    int goes_on = 0;
-    enum tt_code rc;
-
-    u->is->elapsed = u->k.base.now - u->is->last;
-    if (u->is->ticked && input)
-        rc = m->confluent ? m->confluent(u, &goes_on, err)
-                          : tt_discrete_in_turn(u, &goes_on, err);
-    else
-        rc = input ? m->external(u, &goes_on, err) : m->internal(u, err);
-    return rc == TT_OK && !goes_on ? plan(u, u->k.base.now, err) : rc;
-}
-
-static enum tt_code door_update(tt_unit *base, double *next, tt_err *err)
-{
-    struct tt_discrete *u = discrete_of(base);
-    int input = tt_discrete_has_input(u);
-    enum tt_code rc = TT_OK;
-
-    if (u->is->ticked || input)
-        rc = transit(u, input, err);
-    while (rc == TT_OK && tt_discrete_another(u))
-        rc = transit(u, 1, err);
-    tt_discrete_over(u);
-    *next = u->is->next;
-    return rc;
+    return tt_discrete_update_by(u, tt_discrete_of(u)->type->model, next, err);
 }
 
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
                                  tt_err *err)
 {
-    enum tt_code rc = door_update(base, &r->next, err);
+    enum tt_code rc = update(base, &r->next, err);
 
     r->next_defined = isfinite(r->next);
     return rc;
@@ -282,37 +195,40 @@ static int is_open(const tt_unit *base)
 
 static void *value_at(tt_unit *base, uint32_t port)
 {
-    return tt_discrete_value(discrete_of(base), port);
+    return tt_discrete_value(tt_discrete_of(base), port);
 }
 
 enum tt_code tt_discrete_tick(tt_unit *base, tt_err *err)
 {
-    return tick(discrete_of(base), err);
+    return tt_discrete_tick_by(base, tt_discrete_of(base)->type->model, err);
 }
 
 enum tt_code tt_discrete_take(tt_unit *base, uint32_t port, const void *value,
                               tt_err *err)
 {
-    return take_event(discrete_of(base), port, value, err);
+    return take_event(tt_discrete_of(base), port, value, err);
 }
 
-uint8_t *tt_discrete_got(tt_unit *base, uint32_t port)
+enum tt_code tt_discrete_more(tt_unit *base, uint32_t port, const void *value,
+                              tt_err *err)
 {
-    return &discrete_of(base)->got[port];
+    return add_more(tt_discrete_of(base), port, value, err);
 }
 
-uint8_t *tt_discrete_any(tt_unit *base)
+static const struct tt_event_calls *calls_of(const tt_unit *base)
 {
-    return any_of(discrete_of(base));
+    static const struct tt_event_calls any = {tt_discrete_tick, update};
+    const struct tt_discrete *u =
+        (const struct tt_discrete *)(const void *)base;
+
+    return u->type->model->calls ? u->type->model->calls : &any;
 }
 
 static const struct tt_event_door door = {.is_open = is_open,
                                           .at = value_at,
-                                          .tick = tt_discrete_tick,
                                           .take = tt_discrete_take,
-                                          .got = tt_discrete_got,
-                                          .any = tt_discrete_any,
-                                          .update = door_update};
+                                          .more = tt_discrete_more,
+                                          .calls = calls_of};
 
 const struct tt_unit_ops tt_discrete_ops = {
     TT_BUILTIN_IDLE,
@@ -329,6 +245,8 @@ const struct tt_unit_ops tt_discrete_ops = {
 /* --- types ---------------------------------------------------------------- */
 
 #define INTERNAL "(internal)" /* its own clock */
+/* clocks that lie together */
+#define NEAR     sizeof(((struct tt_discrete_state *)0)->clocks)
 
 enum tt_code tt_discrete_describe(struct tt_discrete_type *t, const char *model,
                                   int own_events, tt_err *err)
@@ -352,6 +270,18 @@ void tt_discrete_forget(struct tt_builtin_type *b)
     TT_FREE_ALL(t->at, t->where_at, t->port);
 }
 
+/* Where its value is in the state. */
+static uint32_t place_of(struct tt_discrete_type *t, const struct tt_port *p)
+{
+    size_t at = t->size;
+
+    if (p->type == TT_CLOCK && t->n_clock < NEAR)
+        return (uint32_t)offsetof(struct tt_discrete_state, clocks) +
+               t->n_clock++;
+    t->size += (tt_port_size(p) + 7) / 8 * 8;
+    return (uint32_t)at;
+}
+
 static int add(struct tt_discrete_type *t, const struct tt_port *p)
 {
     size_t cap = t->cap_port;
@@ -368,8 +298,7 @@ static int add(struct tt_discrete_type *t, const struct tt_port *p)
         t->at = at;
     }
     t->port[t->n_port] = *p;
-    t->at[t->n_port++] = (uint32_t)t->size;
-    t->size += (tt_port_size(p) + 7) / 8 * 8;
+    t->at[t->n_port++] = place_of(t, p);
     return 0;
 }
 
@@ -447,20 +376,32 @@ int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at)
     return 0;
 }
 
+/* Is it near, its byte is set in the mask of the inputs'; else it is listed. */
+static void list_clock(struct tt_discrete_type *t, uint32_t i, int in)
+{
+    uint32_t near =
+        t->at[i] - (uint32_t)offsetof(struct tt_discrete_state, clocks);
+
+    if (near >= NEAR)
+        t->far_clock[t->n_far++] = t->at[i];
+    else if (in)
+        memset((uint8_t *)&t->in_clocks + near, 0xff, 1);
+}
+
 /* -1: out of memory. */
 static int list_clocks(struct tt_discrete_type *t)
 {
-    t->clock_at = tt_arena_alloc(t->b.arena, t->n_port, sizeof(*t->clock_at));
-    for (int in = 1; t->clock_at && in >= 0; in--) {
+    t->far_clock = tt_arena_alloc(t->b.arena, t->n_port, sizeof(*t->far_clock));
+    for (int in = 1; t->far_clock && in >= 0; in--) {
         for (uint32_t i = 0; i < t->n_port; i++)
             if (t->port[i].type == TT_CLOCK &&
                 (t->port[i].causality == TT_CAUS_INPUT) == in &&
                 i + 1 != t->b.base.desc.internal)
-                t->clock_at[t->n_clock++] = t->at[i];
+                list_clock(t, i, in);
         if (in)
-            t->n_in_clock = t->n_clock;
+            t->n_far_in = t->n_far;
     }
-    return t->clock_at ? 0 : -1;
+    return t->far_clock ? 0 : -1;
 }
 
 enum tt_code tt_discrete_finish(struct tt_discrete_type *t, size_t own,
@@ -498,7 +439,7 @@ int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
 {
     const struct tt_discrete_type *t =
         (const struct tt_discrete_type *)(const void *)b;
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
 
     u->type = t;
     u->event_mode = m->event_mode;

@@ -27,6 +27,7 @@ struct tt_discrete_state {
     double elapsed;    /* since the last one, while one is made */
     uint32_t phase;    /* the model's own */
     uint32_t ticked;   /* it is due, and the run lets it go */
+    uint64_t clocks;   /* the first eight, a byte each */
 };
 
 /* An event that waits for its turn within a microstep. */
@@ -39,8 +40,8 @@ struct tt_discrete {
     struct tt_kept_unit k;
     const struct tt_discrete_type *type; /* borrowed */
     struct tt_discrete_state *is;        /* k.is */
-    uint8_t *got; /* owned: per port, an event came in this microstep; then
-                     whether any did */
+    uint8_t *got; /* owned: per port, an event was set in this microstep; then
+                     whether any was */
     struct tt_discrete_event *more; /* owned: ... and further ones */
     size_t n_more, cap_more, at_more;
     int event_mode;  /* it was made with it */
@@ -65,6 +66,9 @@ struct tt_discrete_model {
     /* Due, and there is an input. OPTIONAL, default: internal, then external
      * with elapsed 0. */
     enum tt_code (*confluent)(struct tt_discrete *u, int *goes_on, tt_err *err);
+    /* OPTIONAL: tick and update, compiled for this model alone
+     * (kinds/discrete_hot.h). */
+    const struct tt_event_calls *calls;
 };
 
 struct tt_discrete_type {
@@ -79,9 +83,11 @@ struct tt_discrete_type {
     size_t n_where, cap_where;
     struct tt_port *port;
     size_t n_port, cap_port;
-    /* Where clocks are in the state: of inputs, but its own, then of outputs.
-     */
-    uint32_t *clock_at, n_in_clock, n_clock;
+    uint64_t in_clocks; /* of the state's `clocks`: those of inputs */
+    uint32_t n_clock;   /* so far, its own among them */
+    /* Where those behind the eighth are in the state: of inputs, then of
+     * outputs. */
+    uint32_t *far_clock, n_far_in, n_far;
 };
 
 /* --- making a type -------------------------------------------------------- */
@@ -121,20 +127,16 @@ int tt_discrete_begin(tt_unit *u, const struct tt_builtin_type *t,
 
 /* --- for units that do some of it themselves ------------------------------ */
 
-/* Is there an event at an input? */
-int tt_discrete_has_input(const struct tt_discrete *u);
 /* Of several events at one input the next one is there now, alone; answers 0:
  * there was none. */
 int tt_discrete_another(struct tt_discrete *u);
-/* The microstep is over: no event is there any more. */
-void tt_discrete_over(struct tt_discrete *u);
 
 /* Of their doors, too (unit/door.h). */
 enum tt_code tt_discrete_tick(tt_unit *u, tt_err *err);
 enum tt_code tt_discrete_take(tt_unit *u, uint32_t port, const void *value,
                               tt_err *err);
-uint8_t *tt_discrete_got(tt_unit *u, uint32_t port);
-uint8_t *tt_discrete_any(tt_unit *u);
+enum tt_code tt_discrete_more(tt_unit *u, uint32_t port, const void *value,
+                              tt_err *err);
 
 /* --- in hooks ------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
  * mode, clocks tick, the update makes the transition. FMI 2: it is stepped
  * there, counters are set, a step of length 0 makes the transition. Items of
  * enumerations are words here, as in files. */
-#include "kinds/discrete.h"
+#include "kinds/discrete_hot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,11 +41,6 @@ struct inside {
     uint32_t *out_clock; /* those of `out` */
     int counts;          /* clocks are counters */
 };
-
-static struct tt_discrete *discrete_of(tt_unit *u)
-{
-    return (struct tt_discrete *)(void *)u;
-}
 
 static const struct inside *inside_of(const struct tt_discrete *u)
 {
@@ -105,12 +100,10 @@ static enum tt_code get_whole(const struct tt_discrete *u, uint32_t port,
     return rc;
 }
 
-/* A clock inside ticks; `count` is which counter that is. */
-static enum tt_code tick(const struct tt_discrete *u, uint32_t clock,
-                         uint32_t count, tt_err *err)
+/* A counter inside goes on. */
+static enum tt_code count(const struct tt_discrete *u, uint32_t clock,
+                          uint32_t count, tt_err *err)
 {
-    if (!inside_of(u)->counts)
-        return put_whole(u, clock, 1, err);
     counts(u)[count] = (int32_t)((uint32_t)counts(u)[count] + 1);
     return put_whole(u, clock, counts(u)[count], err);
 }
@@ -146,16 +139,129 @@ static enum tt_code arrive(const struct tt_discrete *u, tt_err *err)
     return rc;
 }
 
+/* --- ... of FMI 3 by calls that are bound --------------------------------- */
+
+/* Its own clock; all clocks of outputs; then of each input the clock and the
+ * value, of each output the value. */
+enum { CALL_OWN, CALL_CLOCKS, CALL_PORTS };
+
+struct bound {
+    struct tt_discrete d;
+    struct tt_call *call; /* owned; NULL: none is */
+};
+
+static struct bound *bound_of(tt_unit *u)
+{
+    return (struct bound *)(void *)u;
+}
+
+static const struct tt_call *call_of(const struct tt_discrete *u, uint32_t i)
+{
+    const struct bound *b = (const struct bound *)(const void *)u;
+
+    return b->call && b->call[i].what ? &b->call[i] : NULL;
+}
+
+static enum tt_code make_call(const struct tt_call *c, tt_err *err)
+{
+    struct tt_now now;
+
+    now.status = 0;
+    now.words = err;
+    if (TT_LIKELY(tt_call_make(c, &now) == TT_CALL_OK))
+        return TT_OK;
+    return ((tt_unit *)c->unit)->ops->explain(c->unit, c, now.status, err);
+}
+
+/* Words are made of items, and texts are not bound. */
+static int is_bound(const struct tt_discrete *u, const struct event_port *p)
+{
+    enum tt_type type = type_inside(u, p->value);
+
+    return !p->n_item && type != TT_TEXT && type != TT_BYTES;
+}
+
+static enum tt_code bind(tt_unit *u, enum tt_verb verb, const uint32_t *port,
+                         uint32_t n, void *value, uint32_t i, tt_err *err)
+{
+    const struct tt_span s = {port, n, value};
+
+    return tt_unit_bind(u->inner, verb, &s, &bound_of(u)->call[i], err);
+}
+
+/* What output clocks are now. */
+static int32_t *clocks_now(const struct tt_discrete *u)
+{
+    const struct inside *x = inside_of(u);
+
+    return counts(u) + 1 + x->n_in + x->n_out;
+}
+
+static enum tt_code bind_ports(tt_unit *base, tt_err *err)
+{
+    static uint8_t yes = 1;
+    const struct tt_discrete *u = tt_discrete_of(base);
+    const struct inside *x = inside_of(u);
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < x->n_in && rc == TT_OK; i++) {
+        const struct event_port *p = &x->in[i];
+        uint32_t at = CALL_PORTS + 2 * i;
+
+        rc = bind(base, TT_VERB_SET, &p->clock, 1, &yes, at, err);
+        if (rc == TT_OK && is_bound(u, p))
+            rc = bind(base, TT_VERB_SET, &p->value, 1,
+                      tt_discrete_value(u, p->port), at + 1, err);
+    }
+    for (uint32_t i = 0; i < x->n_out && rc == TT_OK; i++)
+        if (is_bound(u, &x->out[i]))
+            rc = bind(base, TT_VERB_GET, &x->out[i].value, 1,
+                      tt_discrete_value(u, x->out[i].port),
+                      CALL_PORTS + 2 * x->n_in + i, err);
+    if (rc == TT_OK && x->n_out)
+        rc = bind(base, TT_VERB_GET, x->out_clock, x->n_out, clocks_now(u),
+                  CALL_CLOCKS, err);
+    return rc == TT_OK
+               ? bind(base, TT_VERB_SET, &x->internal, 1, &yes, CALL_OWN, err)
+               : rc;
+}
+
+static enum tt_code bind_all(tt_unit *u, tt_err *err)
+{
+    const struct inside *x = inside_of(tt_discrete_of(u));
+
+    if (x->counts || bound_of(u)->call) /* before a reset */
+        return TT_OK;
+    return TT_NEW_ARRAY(bound_of(u)->call,
+                        CALL_PORTS + 2 * (size_t)x->n_in + x->n_out)
+               ? bind_ports(u, err)
+               : tt_fail(err, TT_ENOMEM, "out of memory");
+}
+
+/* A clock inside ticks: a call, or a counter and which one that is. */
+static enum tt_code tick(const struct tt_discrete *u, uint32_t call,
+                         uint32_t clock, uint32_t counter, tt_err *err)
+{
+    const struct tt_call *c = call_of(u, call);
+
+    return c ? make_call(c, err) : count(u, clock, counter, err);
+}
+
 /* --- values --------------------------------------------------------------- */
 
-static enum tt_code take_event(const struct tt_discrete *u,
-                               const struct event_port *p, tt_err *err)
+static enum tt_code take_event(const struct tt_discrete *u, uint32_t out,
+                               tt_err *err)
 {
+    const struct inside *x = inside_of(u);
+    const struct event_port *p = &x->out[out];
+    const struct tt_call *c = call_of(u, CALL_PORTS + 2 * x->n_in + out);
     void *to = tt_discrete_value(u, p->port);
     int64_t item = 0;
     enum tt_code rc;
 
     tt_discrete_emit(u, p->port);
+    if (c)
+        return make_call(c, err);
     if (!p->n_item)
         return move(u, p->value, to, 0, err);
     rc = get_whole(u, p->value, &item, err);
@@ -183,20 +289,30 @@ static int ticks(const struct tt_discrete *u, uint32_t out, const void *all)
     return 1;
 }
 
+static enum tt_code read_clocks(const struct tt_discrete *u, int32_t *now,
+                                tt_err *err)
+{
+    const struct tt_span s = {inside_of(u)->out_clock, inside_of(u)->n_out,
+                              now};
+    const struct tt_call *c = call_of(u, CALL_CLOCKS);
+
+    return c ? make_call(c, err)
+             : u->k.base.inner->ops->get(u->k.base.inner, &s, err);
+}
+
 static enum tt_code output(struct tt_discrete *u, tt_err *err)
 {
     const struct inside *x = inside_of(u);
-    int32_t *now = counts(u) + 1 + x->n_in + x->n_out;
-    struct tt_span s = {x->out_clock, x->n_out, now};
+    int32_t *now = clocks_now(u);
     enum tt_code rc = arrive(u, err);
 
     if (rc == TT_OK)
-        rc = tick(u, x->internal, 0, err);
+        rc = tick(u, CALL_OWN, x->internal, 0, err);
     if (rc == TT_OK && x->n_out)
-        rc = u->k.base.inner->ops->get(u->k.base.inner, &s, err);
+        rc = read_clocks(u, now, err);
     for (uint32_t i = 0; i < x->n_out && rc == TT_OK; i++)
         if (ticks(u, i, now))
-            rc = take_event(u, &x->out[i], err);
+            rc = take_event(u, i, err);
     memset(now, 0, x->n_out * sizeof(*now)); /* it is no part of the state */
     return rc;
 }
@@ -206,8 +322,12 @@ static enum tt_code give_event(const struct tt_discrete *u, uint32_t in,
 {
     const struct event_port *p = &inside_of(u)->in[in];
     struct tt_text *text = tt_discrete_value(u, p->port);
-    enum tt_code rc = tick(u, p->clock, 1 + in, err);
+    uint32_t at = CALL_PORTS + 2 * in;
+    const struct tt_call *c = call_of(u, at + 1);
+    enum tt_code rc = tick(u, at, p->clock, 1 + in, err);
 
+    if (rc == TT_OK && c)
+        return make_call(c, err);
     if (rc != TT_OK || !p->n_item)
         return rc == TT_OK ? move(u, p->value, text, 1, err) : rc;
     for (uint32_t i = 0; i < p->n_item; i++)
@@ -219,7 +339,7 @@ static enum tt_code give_event(const struct tt_discrete *u, uint32_t in,
 
 static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     char *to = s->value;
     enum tt_code rc = TT_OK;
 
@@ -238,7 +358,7 @@ static enum tt_code get(tt_unit *base, const struct tt_span *s, tt_err *err)
 
 static enum tt_code set(tt_unit *base, const struct tt_span *s, tt_err *err)
 {
-    const struct tt_discrete *u = discrete_of(base);
+    const struct tt_discrete *u = tt_discrete_of(base);
     char *from = s->value;
     enum tt_code rc = TT_OK;
 
@@ -292,7 +412,7 @@ static enum tt_code deliver(const struct tt_discrete *u,
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
                                  tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     enum tt_code rc = TT_OK;
 
     if (u->is->ticked || tt_discrete_has_input(u))
@@ -317,33 +437,42 @@ static int is_open(const tt_unit *u)
 /* Only events are kept outside the FMU. */
 static void *value_at(tt_unit *base, uint32_t port)
 {
-    const struct tt_discrete *u = discrete_of(base);
+    const struct tt_discrete *u = tt_discrete_of(base);
 
     return inside_of(u)->at[port] == TT_NONE ? tt_discrete_value(u, port)
                                              : NULL;
 }
 
+static const struct tt_event_calls *calls_of(const tt_unit *u)
+{
+    static const struct tt_event_calls calls = {.tick = tt_discrete_tick};
+
+    (void)u;
+    return &calls;
+}
+
 static const struct tt_event_door door = {.is_open = is_open,
                                           .at = value_at,
-                                          .tick = tt_discrete_tick,
                                           .take = tt_discrete_take,
-                                          .got = tt_discrete_got,
-                                          .any = tt_discrete_any};
+                                          .more = tt_discrete_more,
+                                          .calls = calls_of};
 
 /* --- life ----------------------------------------------------------------- */
 
 static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
                                tt_err *err)
 {
-    const struct tt_discrete *u = discrete_of(base);
+    const struct tt_discrete *u = tt_discrete_of(base);
     enum tt_code rc = put_whole(u, inside_of(u)->driven, 1, err);
 
-    return rc == TT_OK ? tt_fwd_enter_init(base, e, err) : rc;
+    if (rc == TT_OK)
+        rc = tt_fwd_enter_init(base, e, err);
+    return rc == TT_OK ? bind_all(base, err) : rc;
 }
 
 static enum tt_code exit_init(tt_unit *base, tt_err *err)
 {
-    struct tt_discrete *u = discrete_of(base);
+    struct tt_discrete *u = tt_discrete_of(base);
     struct tt_event_result r = {0};
     enum tt_code rc = tt_fwd_exit_init(base, err);
 
@@ -371,6 +500,7 @@ static enum tt_code reset(tt_unit *u, tt_err *err)
 
 static void free_unit(tt_unit *u)
 {
+    tt_free(bound_of(u)->call);
     tt_unit_free(u->inner);
     tt_discrete_ops.free(u);
 }
@@ -416,7 +546,7 @@ static enum tt_code pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
 static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                            tt_err *err)
 {
-    size_t own = discrete_of(u)->type->size, fmu = b->n - own;
+    size_t own = tt_discrete_of(u)->type->size, fmu = b->n - own;
     enum tt_code rc =
         b->n >= own
             ? tt_discrete_ops.unpack(
@@ -666,7 +796,7 @@ static const char *copy_refused(tt_unit_type *t)
 
 static const struct tt_builtin wrapped = {
     .type_size = sizeof(struct tt_discrete_type),
-    .unit_size = sizeof(struct tt_discrete),
+    .unit_size = sizeof(struct bound),
     .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .discrete = 1},
     .forget = tt_discrete_forget,
     .ops = &unit_ops,

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/philox.h"
-#include "kinds/discrete.h"
+#include "kinds/discrete_hot.h"
 #include "kinds/kinds.h"
 
 #define SCHEME   "tutti:"
@@ -24,7 +24,7 @@ struct library {
 
 struct item {
     const char *name;
-    struct tt_discrete_model model;
+    const struct tt_discrete_model *model;
     void (*add)(struct tt_discrete_type *t, struct library *l, int *failed);
     int own_events, stores, typed;
 };
@@ -184,7 +184,8 @@ static enum tt_code generator_internal(struct tt_discrete *u, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code ignore(struct tt_discrete *u, int *goes_on, tt_err *err)
+static enum tt_code generator_external(struct tt_discrete *u, int *goes_on,
+                                       tt_err *err)
 {
     (void)u;
     (void)err;
@@ -558,54 +559,43 @@ static enum tt_code hold_external(struct tt_discrete *u, int *goes_on,
 
 /* --- all of them ---------------------------------------------------------- */
 
+/* Of those that have events of their own. */
+#define OWN(name, begins)                                                      \
+    static const struct tt_discrete_model name##_model;                        \
+    TT_DISCRETE_CALLS(name##_calls, name##_model);                             \
+    static const struct tt_discrete_model name##_model = {                     \
+        .begin = begins,                                                       \
+        .advance = name##_advance,                                             \
+        .output = name##_output,                                               \
+        .internal = name##_internal,                                           \
+        .external = name##_external,                                           \
+        .calls = &name##_calls}
+
+OWN(generator, generator_begin);
+OWN(queue, queue_begin);
+OWN(server, check_times);
+OWN(delay, delay_begin);
+
+static const struct tt_discrete_model switch_model = {.begin = switch_begin,
+                                                      .follow = switch_follow,
+                                                      .external =
+                                                          switch_external};
+static const struct tt_discrete_model counter_model = {
+    .follow = counter_follow, .external = counter_external};
+static const struct tt_discrete_model hold_model = {.external = hold_external};
+static const struct tt_discrete_model scope_model = {.external =
+                                                         scope_external};
+
+#define ITEM(word) .name = #word, .add = word##_add, .model = &word##_model
 static const struct item items[] = {
-    {.name = "generator",
-     .own_events = 1,
-     .add = generator_add,
-     .model = {.begin = generator_begin,
-               .advance = generator_advance,
-               .output = generator_output,
-               .internal = generator_internal,
-               .external = ignore}},
-    {.name = "queue",
-     .own_events = 1,
-     .stores = 1,
-     .add = queue_add,
-     .model = {.begin = queue_begin,
-               .advance = queue_advance,
-               .output = queue_output,
-               .internal = queue_internal,
-               .external = queue_external}},
-    {.name = "server",
-     .own_events = 1,
-     .add = server_add,
-     .model = {.begin = check_times,
-               .advance = server_advance,
-               .output = server_output,
-               .internal = server_internal,
-               .external = server_external}},
-    {.name = "delay",
-     .own_events = 1,
-     .stores = 1,
-     .add = delay_add,
-     .model = {.begin = delay_begin,
-               .advance = delay_advance,
-               .output = delay_output,
-               .internal = delay_internal,
-               .external = delay_external}},
-    {.name = "switch",
-     .add = switch_add,
-     .model = {.begin = switch_begin,
-               .follow = switch_follow,
-               .external = switch_external}},
-    {.name = "counter",
-     .add = counter_add,
-     .model = {.follow = counter_follow, .external = counter_external}},
-    {.name = "hold",
-     .typed = 1,
-     .add = hold_add,
-     .model = {.external = hold_external}},
-    {.name = "scope", .add = scope_add, .model = {.external = scope_external}},
+    {ITEM(generator), .own_events = 1},
+    {ITEM(queue), .own_events = 1, .stores = 1},
+    {ITEM(server), .own_events = 1},
+    {ITEM(delay), .own_events = 1, .stores = 1},
+    {ITEM(switch)},
+    {ITEM(counter)},
+    {ITEM(hold), .typed = 1},
+    {ITEM(scope)},
 };
 enum { N_ITEM = sizeof(items) / sizeof(*items) };
 
@@ -689,7 +679,7 @@ static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
     if (rc != TT_OK || !l)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     t->own = l;
-    t->model = &item->model;
+    t->model = item->model;
     l->item = item;
     rc = read_type(item, &rest, &l->type, err);
     if (rc == TT_OK)

@@ -102,6 +102,8 @@ static enum tt_code list_clocks(struct build *b, tt_err *err)
                                  tt_plan_clock_is_asked(&p->clock[p->n_clock]);
         if (!p->unit[s->unit].n_clock++)
             p->unit[s->unit].clock = p->n_clock;
+        if (s->port + 1 == p->unit[s->unit].desc->internal)
+            p->unit[s->unit].internal = p->n_clock;
         p->n_clock++;
     }
     return TT_OK;

@@ -170,6 +170,7 @@ struct tt_plan_unit {
     uint32_t n_in;           /* connected inputs */
     uint32_t mode, n_mode;   /* its modes: the first, and how many */
     uint32_t clock, n_clock; /* clocks the run ticks, likewise */
+    uint32_t internal;       /* ... by which it learns that it is due; or 0 */
     uint32_t rank; /* of a discrete-event unit: its place in `select`, plus 1;
                       else 0 */
     const struct tt_quantity *const *fed; /* per port, see tt_make; or NULL */

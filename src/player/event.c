@@ -33,10 +33,16 @@ int tt_part_event_asked(const tt_part *p)
     return tt_bits_next(&p->event->set[TT_SET_AGAIN], 0) != TT_BITS_END;
 }
 
-void tt_part_clock_ask(tt_part *p, uint32_t clock)
+void tt_part_unit_clock_ask(tt_part *p, uint32_t unit, uint32_t clock)
 {
     tt_bits_add(&p->event->set[TT_SET_TICKS], clock);
-    tt_part_event_ask(p, p->plan->slot[p->plan->clock[clock].slot].unit);
+    tt_bits_add(&p->event->set[TT_SET_AGAIN], unit);
+}
+
+void tt_part_clock_ask(tt_part *p, uint32_t clock)
+{
+    tt_part_unit_clock_ask(p, p->plan->slot[p->plan->clock[clock].slot].unit,
+                           clock);
 }
 
 void tt_part_quiet_ask(tt_part *p, uint32_t unit)

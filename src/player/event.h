@@ -85,11 +85,23 @@ static inline double tt_events_next(struct tt_events *e, uint32_t i)
 {
     return e->next[tt_events_place(e, i)];
 }
-void tt_events_change_next(struct tt_events *e, uint32_t i, double t);
+/* Of what lies at this place of the tree; times are never NaN. */
+static inline void tt_events_change(struct tt_events *e, size_t at, double t)
+{
+    e->next[at] = t;
+    for (at /= 2; at; at /= 2) {
+        double a = e->next[2 * at], b = e->next[2 * at + 1];
+        double first = a < b ? a : b;
+
+        if (e->next[at] == first)
+            return;
+        e->next[at] = first;
+    }
+}
 static inline void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
 {
     if (tt_events_next(e, i) != t)
-        tt_events_change_next(e, i, t);
+        tt_events_change(e, tt_events_place(e, i), t);
 }
 static inline double tt_events_first(const struct tt_events *e)
 {
@@ -110,6 +122,15 @@ static inline uint32_t tt_events_due(const struct tt_events *e, uint32_t from,
                                      double t)
 {
     return tt_events_first(e) <= t ? tt_events_search(e, from, t) : UINT32_MAX;
+}
+
+/* ... behind this one. */
+static inline uint32_t tt_events_after(const struct tt_events *e, uint32_t leaf,
+                                       double t)
+{
+    return ++leaf < e->n_leaf && e->next[(size_t)e->n_leaf + leaf] <= t
+               ? leaf
+               : tt_events_search(e, leaf, t);
 }
 
 struct tt_events *tt_part_events(const tt_part *p); /* NULL: none */
@@ -134,6 +155,8 @@ void tt_part_event_moved(tt_part *p);
 uint64_t tt_part_event_looked(const tt_part *p);
 /* The clock ticks in the next microstep. */
 void tt_part_clock_ask(tt_part *p, uint32_t clock);
+/* ... of this unit. */
+void tt_part_unit_clock_ask(tt_part *p, uint32_t unit, uint32_t clock);
 /* All else is quiet: clocks inside the unit tick in the next microstep. */
 void tt_part_quiet_ask(tt_part *p, uint32_t unit);
 /* Does a clock tick in the next microstep? Then nothing else was asked for; and

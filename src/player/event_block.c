@@ -75,20 +75,6 @@ void tt_events_init(struct tt_events *e, const tt_plan *p)
         tt_events_leaf(e)[p->select[i]] = tt_events_ranked(e) + i;
 }
 
-void tt_events_change_next(struct tt_events *e, uint32_t i, double t)
-{
-    size_t at = tt_events_place(e, i);
-
-    e->next[at] = t;
-    for (at /= 2; at; at /= 2) {
-        double first = fmin(e->next[2 * at], e->next[2 * at + 1]);
-
-        if (e->next[at] == first)
-            return;
-        e->next[at] = first;
-    }
-}
-
 double tt_events_first_of(const struct tt_events *e, uint32_t from, uint32_t to)
 {
     double first = (double)INFINITY;

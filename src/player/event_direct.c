@@ -20,14 +20,6 @@ static inline void put_up(const struct tt_event_play *e, uint32_t flag)
     tt_bits_add(&e->set[TT_SET_RAISED], flag);
 }
 
-static inline void join(const struct tt_event_play *e,
-                        const struct tt_event_direct *d, uint32_t unit)
-{
-    if (!d->unit[unit].open)
-        put_up(e, tt_flag_of_unit(unit));
-    tt_bits_add(&d->all, unit);
-}
-
 int tt_event_goes_direct(const tt_part *p)
 {
     const struct tt_event_play *e = p->event;
@@ -51,17 +43,18 @@ static void lower(const struct tt_event_play *e, uint8_t *values)
     }
 }
 
-static void note_tick(const tt_part *p, const struct tt_event_direct *d,
-                      uint32_t slot)
+static inline void note_tick(const tt_part *p, const struct tt_event_direct *d,
+                             uint32_t clock)
 {
-    const struct tt_slot *s = &p->plan->slot[slot];
+    uint32_t slot;
 
-    if (d->unit[s->unit].open) {
-        d->unit[s->unit].due = 1;
+    if (d->owner[clock] != TT_NONE) {
+        d->unit[d->owner[clock]].due = 1;
         return;
     }
+    slot = p->plan->clock[clock].slot;
     put_up(p->event, tt_flag_of_slot(p->plan, slot));
-    p->values->value[s->offset] = 1;
+    p->values->value[p->plan->slot[slot].offset] = 1;
 }
 
 void tt_event_direct_tick(tt_part *p)
@@ -76,10 +69,11 @@ void tt_event_direct_tick(tt_part *p)
     tt_bits_clear(&e->ticked);
     n = tt_bits_empty(&e->set[TT_SET_TICKS], d->list);
     for (uint32_t i = 0; i < n; i++)
-        note_tick(p, d, p->plan->clock[d->list[i]].slot);
-    d->n_asked = tt_bits_empty(&e->set[TT_SET_AGAIN], d->asked);
-    for (uint32_t i = 0; i < d->n_asked; i++)
-        join(e, d, d->asked[i]);
+        note_tick(p, d, d->list[i]);
+    d->n_asked = tt_bits_move(&e->set[TT_SET_AGAIN], &d->all, d->asked);
+    for (uint32_t i = 0; d->mixed && i < d->n_asked; i++)
+        if (!d->unit[d->asked[i]].open)
+            put_up(e, tt_flag_of_unit(d->asked[i]));
 }
 
 static inline enum tt_code play_op(tt_part *p, uint32_t i, tt_err *err)
@@ -131,8 +125,8 @@ static inline enum tt_code tick(tt_part *p, const struct direct_unit *u,
 
     if (!u->door)
         return play_op(p, u->tick, err);
-    p->now->pc = p->event->op[0][u->tick].pc;
-    rc = u->door->tick(u->is, u->is->words);
+    p->now->pc = u->tick_pc;
+    rc = u->calls.tick(u->is, u->is->words);
     return rc == TT_OK ? rc : failed(p, u->tick, rc, err);
 }
 
@@ -203,7 +197,8 @@ static enum tt_code set_clock(tt_part *p, const struct direct_link *l,
     enum tt_code rc;
 
     put_up(p->event, l->flag);
-    join(p->event, d, l->unit);
+    put_up(p->event, tt_flag_of_unit(l->unit));
+    tt_bits_add(&d->all, l->unit);
     rc = enter(p, &d->unit[l->unit], l->unit, err);
     if (!l->there)
         return rc == TT_OK
@@ -250,7 +245,7 @@ static enum tt_code give_more(tt_part *p, const struct direct_unit *u,
     enum tt_code rc;
 
     p->now->pc = p->event->op[0][in->op].pc;
-    rc = u->door->take(u->is, in->port, in->to, u->is->words);
+    rc = u->door->more(u->is, in->port, in->to, u->is->words);
     return rc == TT_OK ? rc : failed(p, in->op, rc, err);
 }
 
@@ -259,6 +254,7 @@ static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
                                 const struct direct_link *l, tt_err *err)
 {
     const struct direct_unit *u = &d->unit[l->unit];
+    int more = *l->there;
     enum tt_code rc = TT_OK;
 
     *l->there = 1;
@@ -270,13 +266,10 @@ static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
         copy(in->to, in->from, in->size);
         if (in->heeded)
             put_up(p->event, in->flag);
-        if (*in->got) {
+        if (TT_UNLIKELY(more))
             rc = give_more(p, u, in, err);
-            continue;
-        }
-        *in->got = 1;
-        *u->any = 1;
-        copy(in->place, in->to, in->size);
+        else
+            copy(in->place, in->to, in->size);
     }
     return rc;
 }
@@ -320,14 +313,38 @@ static enum tt_code pass_on(tt_part *p, const struct tt_event_direct *d,
     return rc;
 }
 
-static inline enum tt_code tick_open(tt_part *p, struct direct_unit *u,
-                                     tt_err *err)
+/* Where all that take part stand. */
+struct here {
+    double t;
+    uint64_t steps;
+    int idles;
+};
+
+static struct here here_of(const tt_part *p)
 {
+    return (struct here){p->now->t[TT_T1], p->now->steps, p->event->idles};
+}
+
+static inline void arrive(const struct here *h, tt_unit *u)
+{
+    if (!h->idles)
+        return;
+    u->now = h->t;
+    u->n_step = h->steps;
+}
+
+static inline enum tt_code tick_open(tt_part *p, const struct here *h,
+                                     struct direct_unit *u, tt_err *err)
+{
+    enum tt_code rc;
+
     if (!u->due)
         return TT_OK;
     u->due = 0;
-    tt_event_arrive(p, u->is);
-    return tick(p, u, err);
+    arrive(h, u->is);
+    p->now->pc = u->tick_pc;
+    rc = u->calls.tick(u->is, u->is->words);
+    return TT_UNLIKELY(rc != TT_OK) ? failed(p, u->tick, rc, err) : rc;
 }
 
 static enum tt_code update_called(tt_part *p, tt_unit *u, uint32_t unit,
@@ -349,19 +366,19 @@ static enum tt_code update_called(tt_part *p, tt_unit *u, uint32_t unit,
     return TT_OK;
 }
 
-static inline enum tt_code update_open(tt_part *p,
+static inline enum tt_code update_open(tt_part *p, const struct here *h,
                                        const struct tt_event_direct *d,
+                                       const struct direct_unit *u,
                                        uint32_t unit, tt_err *err)
 {
-    const struct direct_unit *u = &d->unit[unit];
     enum tt_code rc;
     double next;
 
-    tt_event_arrive(p, u->is);
-    p->now->pc = p->event->op[0][u->update].pc;
-    if (u->door->update) {
+    arrive(h, u->is);
+    p->now->pc = u->update_pc;
+    if (u->calls.update) {
         u->is->life = TT_LIFE_READY; /* initialisation is left in event mode */
-        rc = u->door->update(u->is, &next, err);
+        rc = u->calls.update(u->is, &next, err);
         if (TT_UNLIKELY(rc != TT_OK))
             return tt_unit_event_failed(u->is, rc, err);
     } else {
@@ -369,8 +386,8 @@ static inline enum tt_code update_open(tt_part *p,
         if (rc != TT_OK)
             return rc;
     }
-    if (*u->next != next)
-        tt_events_change_next(p->events, unit, next);
+    if (p->events->next[u->next] != next)
+        tt_events_change(p->events, u->next, next);
     for (uint32_t i = u->shown; i != TT_NONE; i = d->value[i].next)
         copy(d->value[i].to, d->value[i].at, d->value[i].size);
     return TT_OK;
@@ -411,15 +428,19 @@ static enum tt_code update(tt_part *p, const struct direct_unit *u, tt_err *err)
 static enum tt_code play_updates(tt_part *p, tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
+    const struct here h = here_of(p);
     uint32_t n = tt_bits_empty(&d->all, d->list);
     enum tt_code rc = TT_OK;
 
     p->event->looked += n;
     for (uint32_t i = 0; d->mixed && i < n && rc == TT_OK; i++)
         rc = play_list(p, d->unit[d->list[i]].late, err);
-    for (uint32_t i = 0; i < n && rc == TT_OK; i++)
-        rc = d->unit[d->list[i]].open ? update_open(p, d, d->list[i], err)
-                                      : update(p, &d->unit[d->list[i]], err);
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
+        const struct direct_unit *u = &d->unit[d->list[i]];
+
+        rc = u->open ? update_open(p, &h, d, u, d->list[i], err)
+                     : update(p, u, err);
+    }
     return rc;
 }
 
@@ -436,15 +457,21 @@ static void give_up(const struct tt_event_direct *d)
 enum tt_code tt_event_play_direct(tt_part *p, tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
+    const struct here h = here_of(p);
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++)
-        rc = d->unit[d->asked[i]].open
-                 ? tick_open(p, &d->unit[d->asked[i]], err)
-                 : play_asked(p, d->asked[i], err);
-    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++)
-        if (d->unit[d->asked[i]].open)
-            rc = pass_on(p, d, &d->unit[d->asked[i]], err);
+    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {
+        struct direct_unit *u = &d->unit[d->asked[i]];
+
+        rc = u->open ? tick_open(p, &h, u, err)
+                     : play_asked(p, d->asked[i], err);
+    }
+    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {
+        const struct direct_unit *u = &d->unit[d->asked[i]];
+
+        if (u->open)
+            rc = pass_on(p, d, u, err);
+    }
     if (rc == TT_OK)
         rc = play_hits(p, err);
     if (rc == TT_OK)

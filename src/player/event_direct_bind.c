@@ -205,11 +205,8 @@ static void lay_input(struct draft *t, uint32_t i)
                                            .op = i,
                                            .next = l->value,
                                            .heeded = is_heeded(t, slot)};
-    if (copied) {
+    if (copied)
         t->d->input[k].place = where(t, slot);
-        t->d->input[k].got = t->d->unit[o->op->unit].door->got(
-            t->d->unit[o->op->unit].is, t->p->plan->slot[slot].port);
-    }
     l->value = k;
 }
 
@@ -435,9 +432,18 @@ static void open_doors(struct draft *t)
     for (uint32_t i = 0; i < t->p->plan->n_unit; i++) {
         struct direct_unit *u = &t->d->unit[i];
 
-        u->next = &e->next[tt_events_place(e, i)];
-        if (u->open)
-            u->any = u->door->any(u->is);
+        u->next = tt_events_place(e, i);
+        if (u->tick != TT_NONE)
+            u->tick_pc = t->op[u->tick].pc;
+        if (u->update != TT_NONE)
+            u->update_pc = t->op[u->update].pc;
+        if (u->door)
+            u->calls = *u->door->calls(u->is);
+    }
+    for (uint32_t k = 0; k < t->p->plan->n_clock; k++) {
+        uint32_t unit = t->p->plan->slot[t->p->plan->clock[k].slot].unit;
+
+        t->d->owner[k] = t->d->unit[unit].open ? unit : TT_NONE;
     }
 }
 
@@ -496,11 +502,12 @@ static int make_room(struct draft *t)
     d->input = tt_arena_alloc(a, count(t, TT_OP_SET, 0), sizeof(*d->input));
     d->next = numbers(a, t->n, TT_NONE);
     d->asked = numbers(a, plan->n_unit, 0);
+    d->owner = numbers(a, plan->n_clock, 0);
     d->lowers = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     d->list = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     return d->unit && d->clock && d->value && d->link && d->input && d->next &&
-           d->asked && d->list && d->lowers && new_bits(a, &d->hit, n_set) &&
-           new_bits(a, &d->all, plan->n_unit);
+           d->asked && d->owner && d->list && d->lowers &&
+           new_bits(a, &d->hit, n_set) && new_bits(a, &d->all, plan->n_unit);
 }
 
 static void begin_unit(struct draft *t, uint32_t i)

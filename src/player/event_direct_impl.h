@@ -16,11 +16,12 @@
 struct direct_unit {
     tt_unit *is;
     const struct tt_event_door *door; /* NULL: it is called */
+    struct tt_event_calls calls;      /* the door's */
     uint8_t open;
-    uint8_t due;          /* of an open one: its own clock ticks */
-    uint8_t *any;         /* of an open one: the door's */
-    const double *next;   /* ... when its next event is, in the frame */
-    uint32_t clock;       /* output clocks that are read */
+    uint8_t due;                 /* of an open one: its own clock ticks */
+    size_t next;                 /* ... where its next event is in the tree */
+    uint32_t tick_pc, update_pc; /* calls, of `tick` and `update` */
+    uint32_t clock;              /* output clocks that are read */
     uint32_t shown;       /* ... values that are copied behind the update */
     const uint8_t *ticks; /* the flag of its own clock, or NULL */
     uint32_t enter, tick, update; /* operations */
@@ -64,8 +65,7 @@ struct direct_link {
 struct direct_input {
     const void *from; /* NULL: it is called */
     void *to;
-    void *place;  /* where the unit has it, ... */
-    uint8_t *got; /* ... and notes that there is an event */
+    void *place; /* where the unit has it */
     uint32_t size;
     uint32_t port, flag, op, next;
     uint8_t heeded;
@@ -84,6 +84,7 @@ struct tt_event_direct {
                            value, plus 1; else 0 */
     struct tt_bits hit; /* links */
     struct tt_bits all; /* units that take part */
+    uint32_t *owner;    /* per clock, if its unit is open: that; else TT_NONE */
     uint32_t *asked, n_asked;
     uint32_t *list;
 };

@@ -16,11 +16,7 @@ int run_is_internal(const tt_run *r, uint32_t clock)
 
 uint32_t run_internal_of(const tt_run *r, uint32_t unit)
 {
-    uint32_t k = r->plan->unit[unit].clock;
-
-    while (!run_is_internal(r, k))
-        k++;
-    return k;
+    return r->plan->unit[unit].internal;
 }
 
 /* When the event is that the unit has named, or that its clock states. */
@@ -66,6 +62,22 @@ static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
     tt_part_clock_ask(r->part, *clock);
 }
 
+/* All that have named a time that is due, and none is late. */
+static void let_all_go(tt_run *r, double until, uint32_t *clock)
+{
+    const struct tt_events *e = r->events;
+    const tt_plan *plan = r->plan;
+    uint32_t ranked = tt_events_ranked(e);
+
+    for (uint32_t i = tt_events_due(e, ranked, until); i != TT_NONE;
+         i = tt_events_after(e, i, until)) {
+        uint32_t unit = plan->select[i - ranked];
+
+        *clock = plan->unit[unit].internal;
+        tt_part_unit_clock_ask(r->part, unit, *clock);
+    }
+}
+
 /* Of discrete-event units that are due the first goes, or all do. Their leaves
  * are in that order. */
 int run_ask_selected(tt_run *r, uint32_t *clock)
@@ -77,6 +89,11 @@ int run_ask_selected(tt_run *r, uint32_t *clock)
     if (!r->plan->n_select || (r->guest && r->guest->host.event_mode &&
                                r->plan->discrete && !r->guest->goes))
         return *clock != TT_NONE; /* the host selects */
+    if (r->plan->parallel && !r->order && tt_events_first(e) >= r->agenda->t &&
+        tt_events_due(e, e->n_unit, until) >= tt_events_ranked(e)) {
+        let_all_go(r, until, clock);
+        return *clock != TT_NONE;
+    }
     for (uint32_t i = tt_events_due(e, e->n_unit, until); i != TT_NONE;
          i = tt_events_due(e, i + 1, until)) {
         uint32_t unit = whose(r, e, i), at;

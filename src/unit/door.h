@@ -13,26 +13,30 @@
 
 struct tt_unit;
 
+/* What is called at an event. */
+struct tt_event_calls {
+    /* Its own clock (desc.internal) ticks: outputs have their events. */
+    enum tt_code (*tick)(struct tt_unit *u, tt_err *err);
+    /* OPTIONAL: what has come in makes the transition, as event_update does,
+     * which then has nothing but *next to report, +inf: none. The unit need not
+     * be in event mode. */
+    enum tt_code (*update)(struct tt_unit *u, double *next, tt_err *err);
+};
+
 struct tt_event_door {
     /* May it be used for this unit? */
     int (*is_open)(const struct tt_unit *u);
     /* Where the value of this port lies while the unit lives, NULL: nowhere. A
      * clock of an input is set there to 1 when it ticks. */
     void *(*at)(struct tt_unit *u, uint32_t port);
-    /* Its own clock (desc.internal) ticks: outputs have their events. */
-    enum tt_code (*tick)(struct tt_unit *u, tt_err *err);
     /* An event arrives at an input with a clock. */
     enum tt_code (*take)(struct tt_unit *u, uint32_t port, const void *value,
                          tt_err *err);
-    /* The same for the first one of a microstep without a call: where 0 states
-     * that it is the first, and becomes 1, and where 1 states that there is any
-     * at all; its value goes to at(). */
-    uint8_t *(*got)(struct tt_unit *u, uint32_t port);
-    uint8_t *(*any)(struct tt_unit *u);
-    /* OPTIONAL: what has come in makes the transition, as event_update does,
-     * which then has nothing but *next to report, +inf: none. The unit need not
-     * be in event mode. */
-    enum tt_code (*update)(struct tt_unit *u, double *next, tt_err *err);
+    /* The same without a call for the first one of a microstep: its clock is
+     * set to 1 and its value to at(). This takes those behind it. */
+    enum tt_code (*more)(struct tt_unit *u, uint32_t port, const void *value,
+                         tt_err *err);
+    const struct tt_event_calls *(*calls)(const struct tt_unit *u);
 };
 
 #endif

@@ -417,6 +417,37 @@ class Units(Case):
         self.assertEqual([(float(r[0]), float(r[x])) for r in rows[1:]],
                          [(0, 0), (1, 0), (1, 1), (1, 3), (1, 6)])
 
+    def test_more_ports_than_lie_together(self):
+        """Events at the last of many inputs, from the last of many outputs,
+        in states whose names are long and short."""
+        n, long = 21, "a state with a name that is longer than most"
+        ports = [f"p{i}" for i in range(n)]
+        s = self.scenario(
+            {"src": self.devs("src", outputs=dict.fromkeys(ports, "number"),
+                              states={"a": {"after": 1, "then": "a",
+                                            "output": {p: {"is": f"{i + 1}",
+                                                           "when": f"t == {i + 1}"}
+                                                       for i, p in
+                                                       enumerate(ports)}}}),
+             "dst": self.devs("dst", inputs=dict.fromkeys(ports, "number"),
+                              variables={"sum": 0},
+                              states={a: {"on": {p: {"set": {"sum": f"sum + {p}"},
+                                                     "next": b} for p in ports}}
+                                      for a, b in ((long, "b"), ("b", long))},
+                              start=long)},
+            endTime=n + 3, connections={f"{{src}}.src.{p}": [f"{{dst}}.dst.{p}"]
+                                        for p in ports},
+            record=["{dst}.dst.sum", "{dst}.dst.state"])
+        for way in ((), ("--rollback",), ("--threads", "2"), ("--isolate",)):
+            self.assertEqual(self.run_it(s, *way).returncode, 0)
+            with open(self.path("out.csv")) as f:
+                after = {float(r["time"]): (float(r["{dst}.dst.sum"]),
+                                            r["{dst}.dst.state"])
+                         for r in csv.DictReader(f)}
+            self.assertEqual(after, {
+                k: (min(k, n) * (min(k, n) + 1) / 2,
+                    "b" if min(k, n) % 2 else long) for k in range(n + 4)})
+
     FED = [("a", 1, 2), ("b", 2, 2)]  # who, first event, then every so often
 
     def fed(self, form, **events):

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TT_KINDS_DISCRETE_HOT_H
+#define TT_KINDS_DISCRETE_HOT_H
+
+/* An event of a discrete-event unit, to be compiled into the kind: with a model
+ * that is known there its hooks are no calls. Private to the kinds. */
+
+#include <string.h>
+
+#include "kinds/discrete.h"
+#include "unit/door.h"
+
+static inline struct tt_discrete *tt_discrete_of(tt_unit *u)
+{
+    return (struct tt_discrete *)(void *)u;
+}
+
+/* A state that is to last no time there is. */
+enum tt_code tt_discrete_no_time(double ta, tt_err *err);
+
+/* When the state is over that has just begun. */
+static inline enum tt_code tt_discrete_plan(struct tt_discrete *u,
+                                            const struct tt_discrete_model *m,
+                                            double began, tt_err *err)
+{
+    double ta = (double)INFINITY;
+    enum tt_code rc = m->advance ? m->advance(u, &ta, err) : TT_OK;
+
+    if (TT_UNLIKELY(rc != TT_OK))
+        return rc;
+    if (TT_UNLIKELY(!(ta >= 0)))
+        return tt_discrete_no_time(ta, err);
+    u->is->last = began;
+    u->is->next = began + ta;
+    return TT_OK;
+}
+
+/* Internal, then external with nothing elapsed. */
+static inline enum tt_code tt_discrete_both(struct tt_discrete *u,
+                                            const struct tt_discrete_model *m,
+                                            int *goes_on, tt_err *err)
+{
+    enum tt_code rc = m->internal(u, err);
+
+    u->is->elapsed = 0;
+    if (rc == TT_OK)
+        rc = tt_discrete_plan(u, m, u->k.base.now, err);
+    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
+}
+
+static inline enum tt_code
+tt_discrete_transit(struct tt_discrete *u, const struct tt_discrete_model *m,
+                    int input, tt_err *err)
+{
+    int goes_on = 0;
+    enum tt_code rc;
+
+    u->is->elapsed = u->k.base.now - u->is->last;
+    if (!input)
+        rc = m->internal(u, err);
+    else if (!u->is->ticked)
+        rc = m->external(u, &goes_on, err);
+    else
+        rc = m->confluent ? m->confluent(u, &goes_on, err)
+                          : tt_discrete_both(u, m, &goes_on, err);
+    return rc == TT_OK && !goes_on ? tt_discrete_plan(u, m, u->k.base.now, err)
+                                   : rc;
+}
+
+/* Is there an event at an input? */
+static inline int tt_discrete_has_input(const struct tt_discrete *u)
+{
+    const uint8_t *is = (const uint8_t *)u->is;
+
+    if (u->is->clocks & u->type->in_clocks)
+        return 1;
+    for (uint32_t i = 0; i < u->type->n_far_in; i++)
+        if (is[u->type->far_clock[i]])
+            return 1;
+    return 0;
+}
+
+static inline void tt_discrete_lower(const struct tt_discrete *u)
+{
+    u->is->clocks = 0;
+    for (uint32_t i = 0; i < u->type->n_far; i++)
+        ((uint8_t *)u->is)[u->type->far_clock[i]] = 0;
+}
+
+static inline void tt_discrete_expect(struct tt_discrete *u)
+{
+    if (u->got[u->type->n_port])
+        memset(u->got, 0, u->type->n_port + 1);
+    u->n_more = u->at_more = 0;
+}
+
+/* The microstep is over: nothing is left but the state. */
+static inline void tt_discrete_over(struct tt_discrete *u)
+{
+    tt_discrete_lower(u);
+    tt_discrete_expect(u);
+    u->is->ticked = 0;
+    u->is->elapsed = 0;
+}
+
+/* Inputs of this microstep are set later, and the output follows from the state
+ * alone. */
+static inline enum tt_code
+tt_discrete_tick_by(tt_unit *base, const struct tt_discrete_model *m,
+                    tt_err *err)
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+
+    u->is->ticked = 1;
+    u->is->elapsed = base->now - u->is->last;
+    return m->output(u, err);
+}
+
+static inline enum tt_code
+tt_discrete_update_by(tt_unit *base, const struct tt_discrete_model *m,
+                      double *next, tt_err *err)
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+    int input = tt_discrete_has_input(u);
+    enum tt_code rc = TT_OK;
+
+    if (u->is->ticked || input)
+        rc = tt_discrete_transit(u, m, input, err);
+    while (TT_UNLIKELY(u->at_more != u->n_more) && rc == TT_OK) {
+        (void)tt_discrete_another(u);
+        rc = tt_discrete_transit(u, u->type->model, 1, err);
+    }
+    tt_discrete_over(u);
+    *next = u->is->next;
+    return rc;
+}
+
+/* Both for a model of this file, as `name`. */
+#define TT_DISCRETE_CALLS(name, model)                                         \
+    __attribute__((flatten)) static enum tt_code name##_tick(tt_unit *u,       \
+                                                             tt_err *err)      \
+    {                                                                          \
+        return tt_discrete_tick_by(u, &(model), err);                          \
+    }                                                                          \
+    __attribute__((flatten)) static enum tt_code name##_update(                \
+        tt_unit *u, double *next, tt_err *err)                                 \
+    {                                                                          \
+        return tt_discrete_update_by(u, &(model), next, err);                  \
+    }                                                                          \
+    static const struct tt_event_calls name = {name##_tick, name##_update}
+
+#endif
