@@ -61,6 +61,41 @@ static void note_declared(struct search *s, const struct tt_tune_fact *f)
                 s->scenario->fmu[p->unit[p->slot[c->slot].unit].fmu].uri);
 }
 
+/* The first output of a unit that changes by leaps; NULL: none does. */
+static const char *leaping(const struct tt_desc *d)
+{
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_OUTPUT &&
+            d->port[i].type == TT_F64 &&
+            d->port[i].variability == TT_VAR_DISCRETE)
+            return d->port[i].name;
+    return NULL;
+}
+
+/* What an instance declares, as far as it bears on the choice. */
+static void note_unit(struct search *s, const struct tt_plan_unit *u)
+{
+    const char *fmu = s->scenario->fmu[u->fmu].uri;
+    const char *leaps = leaping(u->desc);
+    char h[TT_NUM_MAX];
+
+    if (u->desc->inner_step > 0)
+        search_note(s,
+                    "%s steps by %s s inside, as its FMU declares ('%s'): "
+                    "steps are multiples of that.",
+                    u->name, num(h, u->desc->inner_step), fmu);
+    if (!u->desc->caps.save)
+        search_note(s,
+                    "%s cannot be rolled back, by what its FMU declares "
+                    "('%s'): it makes no step twice.",
+                    u->name, fmu);
+    if (leaps)
+        search_note(s,
+                    "%s puts out '%s' in leaps, as its FMU declares ('%s'): "
+                    "no course goes over a leap.",
+                    u->name, leaps, fmu);
+}
+
 static enum tt_code check_hints(const struct search *s, tt_err *err)
 {
     uint32_t n = 0;
@@ -84,6 +119,8 @@ enum tt_code search_find_facts(struct search *s, tt_err *err)
                              sizeof(*s->fact));
     if (!s->fact)
         return search_no_memory(err);
+    for (uint32_t u = 0; u < tt_run_plan(s->like)->n_unit && u < LISTED; u++)
+        note_unit(s, &tt_run_plan(s->like)->unit[u]);
     for (uint32_t i = 0; i < sc->n_expect; i++) {
         s->fact[s->n_fact++].given = &sc->expect[i];
         note_hint(s, &sc->expect[i]);

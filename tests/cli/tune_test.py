@@ -275,6 +275,13 @@ def wrong_hints_are_refused():
     assert why == ("tutti: hints.json:1:24: instance '{msd1}.msd1' has no variable 'x9', did you mean 'x1'?\n"), why
 
 
+def what_instances_declare_is_listed():
+    drive = os.path.join(BUILD, "examples", "hinted-drive", "scenario.json")
+    reasons = tune(drive, "--budget", "2runs", code=1)["reasons"]
+    assert reasons[0] == ("{ctl}.ctl puts out 'u' in leaps, as its FMU declares ('speedctl.fmu'): "
+                          "no course goes over a leap."), reasons
+
+
 def mistakes_are_named():
     why = tutti("tune", bare(), "--budget", "soon", code=2).stderr
     assert why == ("tutti: --budget 'soon': enter a number of runs such as 40runs, or of seconds such as "
@@ -290,7 +297,7 @@ def main():
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
-                 mistakes_are_named):
+                 what_instances_declare_is_listed, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()
