@@ -2,6 +2,7 @@
 /* Scenarios of ours. */
 #include <string.h>
 
+#include "formats/beside.h"
 #include "formats/formats.h"
 #include "formats/move.h"
 #include "sys/file.h"
@@ -17,139 +18,25 @@ static enum tt_code read_json(tt_scenario **out,
 /* --- writing --------------------------------------------------------------
  */
 
-struct writing {
-    const tt_scenario *s;
-    const char *path;
-    tt_arena *arena; /* owned */
-    char *dir;       /* owned: absolute, without links; of the file */
-};
-
-static enum tt_code copy_file(const char *from, const char *to, tt_err *err)
-{
-    char *dir = tt_path_dir(to);
-    struct tt_buf b;
-    enum tt_code rc = dir ? tt_dir_make(dir, err) : tt_nomem(err, to);
-
-    tt_buf_init(&b, TT_ARCHIVE_MAX_ENTRY);
-    if (rc == TT_OK)
-        rc = tt_file_read(&b, from, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(to, b.data, b.len, err);
-    tt_buf_fini(&b);
-    tt_free(dir);
-    return rc;
-}
-
-/* Its files would be gone with it. */
-static enum tt_code keep_package(tt_archive *a, const char *folder, tt_err *err)
-{
-    const char *dir = NULL;
-    enum tt_code rc = tt_archive_unpack(a, &dir, err);
-
-    for (size_t i = 0; rc == TT_OK && i < tt_archive_count(a); i++) {
-        char *from = tt_path_join(dir, tt_archive_name(a, i));
-        char *to = tt_path_join(folder, tt_archive_name(a, i));
-
-        rc = from && to ? copy_file(from, to, err) : tt_nomem(err, folder);
-        tt_free(from);
-        tt_free(to);
-    }
-    return rc;
-}
-
-/* "plant-files" beside "plant.json"; of a second package "plant-files-2". */
-static enum tt_code folder_of(struct writing *w, size_t package, char **out,
-                              tt_err *err)
-{
-    size_t n = strlen(w->path);
-    struct tt_buf t;
-
-    tt_buf_init(&t, (size_t)TT_ARCHIVE_MAX_NAME * 4);
-    tt_buf_add(&t, w->path, tt_path_ends(w->path, ".json") ? n - 5 : n);
-    tt_buf_str(&t, "-files");
-    if (package)
-        tt_buf_fmt(&t, "-%zu", package + 1);
-    *out = tt_buf_take(&t);
-    tt_buf_fini(&t);
-    return *out ? TT_OK : tt_nomem(err, w->path);
-}
-
-/* What is below the file's folder is named from there, else in full. */
-static const char *named(struct writing *w, const char *before,
-                         const char *path)
-{
-    size_t n = strlen(w->dir);
-    struct tt_buf t;
-    const char *text;
-
-    tt_buf_init(&t, (size_t)TT_ARCHIVE_MAX_NAME * 8);
-    if (strncmp(path, w->dir, n) == 0 && path[n] == '/')
-        path += n + 1;
-    tt_buf_fmt(&t, "%s%s", before, path);
-    text = t.failed ? NULL : tt_arena_strdup(w->arena, t.data);
-    tt_buf_fini(&t);
-    return text;
-}
-
-/* Where a file of a package is now; NULL: it is of none, or no memory. */
-static char *kept(struct writing *w, const char *path, tt_err *err)
-{
-    for (size_t i = 0; i < w->s->n_package; i++) {
-        const char *dir = NULL;
-        char *folder = NULL, *real, *to = NULL;
-        size_t n;
-
-        if (tt_archive_unpack(w->s->package[i], &dir, err) != TT_OK)
-            return NULL;
-        real = tt_path_real(dir);
-        n = real ? strlen(real) : 0;
-        if (n && strncmp(path, real, n) == 0 && path[n] == '/' &&
-            folder_of(w, i, &folder, err) == TT_OK)
-            to = tt_path_join(folder, path + n + 1);
-        tt_free(folder);
-        tt_free(real);
-        if (to)
-            return to;
-    }
-    return NULL;
-}
-
 static enum tt_code place(void *ctx, const char *path, int score,
                           const char **out, tt_err *err)
 {
-    struct writing *w = ctx;
+    struct tt_beside *w = ctx;
     int coe = !score && strncmp(path, COE, strlen(COE)) == 0;
-    char *real = tt_path_real(coe ? path + strlen(COE) : path);
-    char *moved = real ? kept(w, real, err) : NULL;
-    char *full = moved ? tt_path_real(moved) : NULL;
+    enum tt_code rc =
+        tt_beside_name(w, coe ? path + strlen(COE) : path, out, err);
+    struct tt_buf t;
 
-    *out = named(w, coe ? COE : "", full ? full : real ? real : path);
-    tt_free(full);
-    tt_free(moved);
-    tt_free(real);
+    if (rc != TT_OK || !coe)
+        return rc;
+    tt_buf_init(&t, (size_t)TT_ARCHIVE_MAX_NAME * 8);
+    tt_buf_fmt(&t, COE "%s", *out);
+    *out = t.failed ? NULL : tt_arena_strdup(w->arena, t.data);
+    tt_buf_fini(&t);
     return *out ? TT_OK : tt_nomem(err, w->path);
 }
 
-static enum tt_code keep_packages(struct writing *w,
-                                  const struct tt_format_target *t, tt_err *err)
-{
-    enum tt_code rc = TT_OK;
-
-    for (size_t i = 0; rc == TT_OK && i < w->s->n_package; i++) {
-        char *folder = NULL;
-
-        rc = folder_of(w, i, &folder, err);
-        if (rc == TT_OK)
-            rc = keep_package(w->s->package[i], folder, err);
-        if (rc == TT_OK)
-            tt_log(t->log, TT_LOG_NOTE, "the files of '%s' are in '%s'",
-                   tt_archive_path(w->s->package[i]), folder);
-        tt_free(folder);
-    }
-    return rc;
-}
-
-static enum tt_code print_moved(struct writing *w, struct tt_buf *text,
+static enum tt_code print_moved(struct tt_beside *w, struct tt_buf *text,
                                 tt_err *err)
 {
     const struct tt_mover m = {.ctx = w, .place_cb = place};
@@ -174,27 +61,17 @@ static enum tt_code print_moved(struct writing *w, struct tt_buf *text,
 static enum tt_code write_json(const tt_scenario *s, struct tt_format_target *t,
                                tt_err *err)
 {
-    struct writing w = {.s = s, .path = t->path, .arena = tt_arena_new()};
-    char *dir = tt_path_dir(t->path);
+    struct tt_beside w;
     struct tt_buf text;
-    enum tt_code rc;
+    enum tt_code rc = tt_beside_begin(&w, s, t, err);
 
-    w.dir = dir ? tt_path_real(dir) : NULL;
     tt_buf_init(&text, TT_DOC_MAX);
-    if (!dir || !w.arena)
-        rc = tt_nomem(err, t->path);
-    else if (!w.dir)
-        rc = tt_fail(err, TT_EIO, "%s: there is no folder '%s'", t->path, dir);
-    else
-        rc = keep_packages(&w, t, err);
     if (rc == TT_OK)
         rc = print_moved(&w, &text, err);
     if (rc == TT_OK)
         rc = tt_file_write(t->path, text.data, text.len, err);
     tt_buf_fini(&text);
-    tt_free(w.dir);
-    tt_free(dir);
-    tt_arena_free(w.arena);
+    tt_beside_end(&w);
     return rc;
 }
 

@@ -305,4 +305,5 @@ const struct tt_scformat tt_scformat_msim = {
     .what = "a project of MasterSim",
     .ending = (const char *const[]){".msim", NULL},
     .read_cb = read_msim,
+    .write_cb = msim_write,
 };

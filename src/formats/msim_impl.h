@@ -5,6 +5,7 @@
 /* A project of MasterSim while it is read: lines of words. */
 
 #include "formats/fields.h"
+#include "formats/formats.h"
 #include "formats/ssp_impl.h"
 
 #define MSIM_MOST_WORDS 8u
@@ -59,5 +60,8 @@ TT_NODISCARD enum tt_code msim_setting(struct msim *m,
                                        const struct msim_line *l);
 /* What all settings mean, behind the last line. */
 TT_NODISCARD enum tt_code msim_apply(struct msim *m);
+
+TT_NODISCARD enum tt_code msim_write(const tt_scenario *s,
+                                     struct tt_format_target *t, tt_err *err);
 
 #endif

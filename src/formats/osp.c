@@ -98,5 +98,6 @@ const struct tt_scformat tt_scformat_osp = {
     .ending = (const char *const[]){".xml", NULL},
     .is_cb = is_osp,
     .read_cb = read_osp,
+    .write_cb = osp_write,
     .is_over_cb = osp_is_events,
 };

@@ -6,6 +6,7 @@
  * those of an SSP are: struct ssp reads them. */
 
 #include "formats/fields.h"
+#include "formats/formats.h"
 #include "formats/ssp_impl.h"
 #include "kinds/kinds.h"
 
@@ -83,5 +84,11 @@ TT_NODISCARD enum tt_code osp_set_times(struct osp *o,
 /* Does it look like a scenario of cosim? */
 int osp_is_events(const char *path);
 TT_NODISCARD enum tt_code osp_add_events(struct osp *o, const char *path);
+
+/* --- osp_write.c ------------------------------------------------------------
+ */
+
+TT_NODISCARD enum tt_code osp_write(const tt_scenario *s,
+                                    struct tt_format_target *t, tt_err *err);
 
 #endif
