@@ -411,10 +411,12 @@ static void take_notes(struct build *b, int linear)
 static enum tt_code check_time(struct build *b, tt_err *err)
 {
     const char *name = tt_table_time_name(b->table);
+    double one = 1;
 
-    if (tt_table_is_seconds(name, strlen(name)))
+    if (tt_table_seconds(name, strlen(name), &one) == 0)
         return TT_OK;
-    return tt_fail(err, TT_EINPUT, "%s: '%s' is the time, which is in s",
+    return tt_fail(err, TT_EINPUT,
+                   "%s: '%s' is the time, in s, ms, us, min, h or d",
                    b->in->table, name);
 }
 

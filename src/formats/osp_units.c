@@ -8,8 +8,6 @@
 #include "formats/ssp_write.h"
 #include "sys/file.h"
 
-#define PROXY "proxyfmu:"
-
 const char *osp_ref(struct osp *o, uint32_t unit, const char *variable)
 {
     const char *text = ssp_text(&o->s, "%s.%s", o->unit[unit].unit, variable);
@@ -62,29 +60,13 @@ static enum tt_code add_unit(struct osp *o, const struct tt_xml_node *node,
 /* --- simulators -------------------------------------------------------------
  */
 
-/* "proxyfmu://localhost?file=x.fmu" is x.fmu in a process of its own. */
 static enum tt_code location(struct osp *o, const struct tt_xml_node *node,
                              const char **source, int *alone)
 {
-    const char *file;
     enum tt_code rc = ssp_need(&o->s, o->doc, node, "source", source);
 
-    *alone = rc == TT_OK && strncmp(*source, PROXY, strlen(PROXY)) == 0;
-    if (!*alone)
-        return rc;
-    file = strstr(*source, "?file=");
-    if (!file)
-        return tt_sc_fail(o->s.b, ssp_where(o->doc, node), TT_EUNSUPPORTED,
-                          "'%s' names no file ('?file=...') and cannot be "
-                          "reached",
-                          *source);
-    if (strncmp(*source, PROXY "//localhost?", strlen(PROXY) + 12) != 0)
-        tt_sc_warn(o->s.b, ssp_where(o->doc, node), NULL,
-                   "'%s' is taken from this host, in a process of its own; "
-                   "'hosts' of a scenario states others",
-                   *source);
-    *source = file + strlen("?file=");
-    return TT_OK;
+    *alone = 0;
+    return rc == TT_OK ? ssp_unproxy(&o->s, o->doc, node, source, alone) : rc;
 }
 
 static const char *exists(struct osp *o, const char *dir, const char *name)

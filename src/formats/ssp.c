@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/fields.h"
 #include "formats/ssp_impl.h"
 #include "sys/file.h"
 #include "text/archive.h"
@@ -129,6 +130,33 @@ static enum tt_code note_systems(struct ssp *s)
     return text ? TT_OK : tt_sc_no_memory(s->b);
 }
 
+/* Components in processes of their own; of systems that are nested there is no
+ * word for it, and they are where all is. */
+static enum tt_code isolate(struct ssp *s, const struct ssp_doc *d)
+{
+    struct tt_buf json;
+    enum tt_code rc;
+    int any = 0;
+
+    tt_buf_init(&json, TT_DOC_MAX);
+    tt_buf_str(&json, "{\"isolate\":[");
+    for (size_t i = 0; i < s->n_element; i++) {
+        const struct ssp_element *e = &s->element[i];
+
+        if (!e->alone || !e->unit || (s->nested && e->up != 0))
+            continue;
+        tt_buf_str(&json, any++ ? "," : "");
+        tt_buf_json(&json, e->unit);
+    }
+    tt_buf_str(&json, "]}");
+    if (!any)
+        tt_buf_clear(&json);
+    rc = tt_fields_read(s->b, &json, ssp_where(d, tt_xml_root(d->xml)), NULL,
+                        s->arena, s->err);
+    tt_buf_fini(&json);
+    return rc;
+}
+
 static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
                                    const char *path)
 {
@@ -150,6 +178,8 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
         rc = ssp_nest_finish(s);
     else if (rc == TT_OK)
         rc = ssp_draw(s, s->b, TT_NONE);
+    if (rc == TT_OK)
+        rc = isolate(s, d);
     if (rc == TT_OK)
         rc = note_systems(s);
     return rc == TT_OK ? read_experiment(s, d) : rc;

@@ -70,13 +70,24 @@ void ssp_free_docs(struct ssp *s)
         free_doc(d);
 }
 
+/* Where a line begins, from 1. */
+static struct tt_where line_at(const struct ssp_doc *d, int number)
+{
+    uint32_t line = number > 0 ? (uint32_t)number - 1 : 0;
+
+    if (line >= d->n_line)
+        line = d->n_line - 1;
+    return (struct tt_where){d->file, d->line[line]};
+}
+
 static enum tt_code parse(struct ssp *s, const char *path, const char *dir,
                           const struct tt_buf *text, struct ssp_doc *d)
 {
     const char *name = shown(s, path);
+    int prefix = 0;
     enum tt_code rc =
-        name ? tt_xml_parse(&d->xml, name, text->data ? text->data : "",
-                            text->len, s->err)
+        name ? tt_xml_parse_loose(&d->xml, name, text->data ? text->data : "",
+                                  text->len, &prefix, s->err)
              : tt_sc_no_memory(s->b);
 
     if (rc == TT_OK)
@@ -92,6 +103,10 @@ static enum tt_code parse(struct ssp *s, const char *path, const char *dir,
     d->path = tt_arena_strdup(s->arena, path);
     d->next = s->docs;
     s->docs = d;
+    if (prefix)
+        tt_sc_warn(s->b, line_at(d, prefix), NULL,
+                   "a prefix is used here that no namespace is declared for; "
+                   "it is taken as one of SSP");
     return d->dir && d->path ? TT_OK : tt_sc_no_memory(s->b);
 }
 
@@ -197,11 +212,7 @@ enum tt_code ssp_read_inside(struct ssp *s, const char *fmu, const char *name,
 struct tt_where ssp_where(const struct ssp_doc *d,
                           const struct tt_xml_node *node)
 {
-    uint32_t line = node->line > 0 ? (uint32_t)node->line - 1 : 0;
-
-    if (line >= d->n_line)
-        line = d->n_line - 1;
-    return (struct tt_where){d->file, d->line[line]};
+    return line_at(d, node->line);
 }
 
 enum tt_code ssp_need(struct ssp *s, const struct ssp_doc *d,

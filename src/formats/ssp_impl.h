@@ -44,6 +44,7 @@ struct ssp_element {
      * component itself come after those of the system in it. */
     const struct tt_xml_node *outer;
     struct ssp_doc *outer_doc;
+    int alone;        /* a component's: in a process of its own */
     const char *file; /* of that structure, in full; of the root, too */
 };
 
@@ -173,6 +174,10 @@ TT_NODISCARD enum tt_code ssp_add_root(struct ssp *s, struct ssp_doc *d,
                                        const char *path);
 /* As an instance's name: dots and braces belong to references. */
 const char *ssp_plain_name(struct ssp *s, const char *text);
+/* "proxyfmu://localhost?file=x.fmu" is x.fmu in a process of its own. */
+TT_NODISCARD enum tt_code ssp_unproxy(struct ssp *s, const struct ssp_doc *d,
+                                      const struct tt_xml_node *node,
+                                      const char **source, int *alone);
 /* What an export of ours put there: "{key}.instance"; or NULL. */
 const char *ssp_own_name(const struct tt_xml_node *component);
 /* enum tt_interface of a component. */

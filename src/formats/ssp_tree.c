@@ -7,6 +7,8 @@
 #include "sys/file.h"
 #include "unit/unit.h"
 
+#define PROXY "proxyfmu:"
+
 /* "3/name": what something is called within element 3. */
 static const char *key_of(struct ssp *s, uint32_t within, const char *name)
 {
@@ -281,6 +283,30 @@ enum tt_code ssp_add_fmu(struct ssp *s, const struct ssp_doc *d,
                        : rc;
 }
 
+enum tt_code ssp_unproxy(struct ssp *s, const struct ssp_doc *d,
+                         const struct tt_xml_node *node, const char **source,
+                         int *alone)
+{
+    const char *file;
+
+    *alone = strncmp(*source, PROXY, strlen(PROXY)) == 0;
+    if (!*alone)
+        return TT_OK;
+    file = strstr(*source, "?file=");
+    if (!file)
+        return tt_sc_fail(s->b, ssp_where(d, node), TT_EUNSUPPORTED,
+                          "'%s' names no file ('?file=...') and cannot be "
+                          "reached",
+                          *source);
+    if (strncmp(*source, PROXY "//localhost?", strlen(PROXY) + 12) != 0)
+        tt_sc_warn(s->b, ssp_where(d, node), NULL,
+                   "'%s' is taken from this host, in a process of its own; "
+                   "'hosts' of a scenario states others",
+                   *source);
+    *source = file + strlen("?file=");
+    return TT_OK;
+}
+
 uint8_t ssp_interface(const struct tt_xml_node *component)
 {
     static const char *const name[] = {
@@ -401,8 +427,12 @@ static enum tt_code add_component(struct ssp *s, uint32_t index)
 {
     const struct ssp_element *e = &s->element[index];
     const char *source = NULL;
+    int alone = 0;
     enum tt_code rc = ssp_need(s, e->doc, e->node, "source", &source);
 
+    if (rc == TT_OK)
+        rc = ssp_unproxy(s, e->doc, e->node, &source, &alone);
+    s->element[index].alone = alone;
     if (rc == TT_OK && is_structure(source, tt_xml_value(e->node, "type")))
         return add_structure(s, index, source);
     if (rc == TT_OK)

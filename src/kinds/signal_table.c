@@ -16,6 +16,8 @@ struct reader {
     const char *p, *end, *line_start;
     size_t line;
     char separator;
+    const char *time; /* its header, n_time bytes */
+    size_t n_time;
 };
 
 struct cell {
@@ -175,6 +177,7 @@ static enum tt_code read_header(struct reader *r, tt_err *err)
     struct tt_names seen;
     struct cell c;
     size_t cap = 0;
+    double one = 1;
     enum tt_code rc;
 
     if (!find_row(r))
@@ -184,8 +187,12 @@ static enum tt_code read_header(struct reader *r, tt_err *err)
     if (rc == TT_OK && c.last)
         return fail_at(r, &c, err,
                        "there is no column but the first, which is the time");
-    if (rc == TT_OK && !tt_table_is_seconds(c.s, c.n))
-        return fail_cell(r, &c, err, "is the time, which is in s");
+    if (rc != TT_OK)
+        return rc;
+    r->time = c.s;
+    r->n_time = c.n;
+    if (tt_table_seconds(c.s, c.n, &one) != 0)
+        return fail_cell(r, &c, err, "is the time, in s, ms, us, min, h or d");
     tt_names_init(&seen);
     while (rc == TT_OK && !c.last) {
         rc = read_cell(r, &c, err);
@@ -277,6 +284,7 @@ static enum tt_code read_time(struct reader *r, struct cell *c, tt_err *err)
         return rc;
     if (is_bool || !isfinite(*time))
         return fail_cell(r, c, err, "is not a time");
+    (void)tt_table_seconds(r->time, r->n_time, time); /* its unit is known */
     if (t->n_row && *time < time[-1])
         return fail_cell(r, c, err, "is before the time of the row above");
     if (c->last)

@@ -72,6 +72,28 @@ static void two_rows_of_one_time_are_a_step(void **state)
     done(t, u);
 }
 
+static void times_have_units(void **state)
+{
+    static const struct {
+        const char *text;
+        double t;
+    } of[] = {{"t [s],a\n0,1\n3,4\n", 1},
+              {"t [ms],a\n0,1\n3000,4\n", 1},
+              {"Time [min],a\n0,1\n3,4\n", 60},
+              {"Time [h]\ta\n0\t1\n3\t4\n", 3600}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+        tt_unit_type *t = type_of(of[i].text);
+        tt_unit *u = make_unit(t, NULL);
+
+        get_ready(u, 0);
+        step_to(u, of[i].t);
+        assert_near(get_f64(u, "a"), 2, 1e-12);
+        done(t, u);
+    }
+}
+
 static void booleans_hold(void **state)
 {
     tt_unit_type *t = type_of("t\ton\n0\tfalse\n1\ttrue\n2\tfalse\n");
@@ -128,8 +150,9 @@ static void bad_tables_are_refused_by_position(void **state)
                                "which is the time");
     check_refused("time,a\n", "x.csv: has no row of values");
     check_refused("time,a,a\n0,1,2\n", "x.csv:1:8: 'a' names two columns");
-    check_refused("time [ms],a\n0,1\n",
-                  "x.csv:1:1: 'time [ms]' is the time, which is in s");
+    check_refused("time [m],a\n0,1\n",
+                  "x.csv:1:1: 'time [m]' is the time, in s, ms, us, min, h or "
+                  "d");
     check_refused("time,a,\n0,1,2\n", "x.csv:1:8: the column has no name");
     check_refused("time,\"a\n0,1\n", "x.csv:1:6: the closing quote is missing");
     check_refused("time,\"a\"b\n0,1\n",
@@ -263,6 +286,7 @@ int main(void)
         cmocka_unit_test(columns_are_linear_between_rows),
         cmocka_unit_test(a_leap_has_a_value_on_either_side),
         cmocka_unit_test(two_rows_of_one_time_are_a_step),
+        cmocka_unit_test(times_have_units),
         cmocka_unit_test(booleans_hold),
         cmocka_unit_test(a_signal_cannot_be_set),
         cmocka_unit_test(bad_tables_are_refused_by_position),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -364,13 +365,27 @@ size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
     return n;
 }
 
-int tt_table_is_seconds(const char *header, size_t n)
+/* Those below a second by their inverse: 1 ms is 1 / 1000 s, to the bit. */
+int tt_table_seconds(const char *header, size_t n, double *t)
 {
+    static const struct {
+        const char *unit;
+        double times, over;
+    } known[] = {{"s", 1, 1},    {"sec", 1, 1},  {"ms", 1, 1e3}, {"us", 1, 1e6},
+                 {"min", 60, 1}, {"h", 3600, 1}, {"d", 86400, 1}};
     const char *unit = NULL;
     size_t n_unit;
 
     (void)tt_table_split_unit(header, n, &unit, &n_unit);
-    return !n_unit || (n_unit == 1 && *unit == 's');
+    if (!n_unit)
+        return 0;
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (strlen(known[i].unit) == n_unit &&
+            memcmp(known[i].unit, unit, n_unit) == 0) {
+            *t = *t * known[i].times / known[i].over;
+            return 0;
+        }
+    return -1;
 }
 
 enum tt_format tt_format_of(const char *path)
@@ -384,6 +399,25 @@ enum tt_format tt_format_of(const char *path)
 
 typedef enum tt_code (*parse_fn)(tt_table **out, const char *file,
                                  const char *data, size_t n, tt_err *err);
+
+/* Times in minutes become seconds; a unit that is none of time stays in the
+ * name, for users of the table to refuse. */
+static enum tt_code count_in_seconds(tt_table *t, tt_err *err)
+{
+    struct column *c = &t->column[0];
+    const char *unit = NULL;
+    size_t n_unit, length = strlen(c->name);
+    size_t n = tt_table_split_unit(c->name, length, &unit, &n_unit);
+
+    if (!n_unit || !(n == 4 ? strncasecmp(c->name, "time", 4) == 0
+                            : n == 1 && strncasecmp(c->name, "t", 1) == 0))
+        return TT_OK;
+    for (size_t i = 0; i < t->rows; i++)
+        if (tt_table_seconds(c->name, length, &c->value[i]) != 0)
+            return TT_OK;
+    c->name = tt_arena_strndup(t->arena, c->name, n);
+    return c->name ? TT_OK : tt_nomem(err, t->file);
+}
 
 enum tt_code tt_table_load(tt_table **out, const char *path, tt_err *err)
 {
@@ -399,6 +433,10 @@ enum tt_code tt_table_load(tt_table **out, const char *path, tt_err *err)
     rc = tt_file_read(&b, path, err);
     if (rc == TT_OK)
         rc = parse(out, path, b.data ? b.data : "", b.len, err);
+    if (rc == TT_OK && (rc = count_in_seconds(*out, err)) != TT_OK) {
+        tt_table_free(*out);
+        *out = NULL;
+    }
     tt_buf_fini(&b);
     return rc;
 }

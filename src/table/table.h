@@ -48,8 +48,9 @@ int tt_table_is_tsv(const char *path);
  * and *n_unit is 0. */
 size_t tt_table_split_unit(const char *header, size_t n, const char **unit,
                            size_t *n_unit);
-/* Are times under this header in seconds: "time", "t [s]"? */
-int tt_table_is_seconds(const char *header, size_t n);
+/* A time under this header becomes one in seconds: "time", "t [s]", "Time [h]".
+ * 0, or -1: its unit is none of time. */
+int tt_table_seconds(const char *header, size_t n, double *t);
 
 typedef struct tt_table tt_table;
 

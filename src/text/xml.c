@@ -19,6 +19,7 @@ struct tt_xml {
     xmlDict *dict;   /* owned reference: names */
     struct tt_xml_node *root;
     int latin1_line;
+    int loose, prefix_line; /* see tt_xml_parse_loose */
 };
 
 struct reading {
@@ -39,6 +40,11 @@ static void on_error(void *ctx, xmlErrorPtr e)
     struct reading *r = c->_private;
     size_t n = 0;
 
+    if (r->xml->loose && e->code == XML_NS_ERR_UNDEFINED_NAMESPACE) {
+        if (!r->xml->prefix_line)
+            r->xml->prefix_line = e->line > 0 ? e->line : 1;
+        return;
+    }
     if (r->code || e->level < XML_ERR_ERROR)
         return;
     r->code = e->code;
@@ -285,8 +291,8 @@ static enum tt_code fail(const struct reading *r, const char *file, tt_err *err)
                    r->line, r->column, r->text);
 }
 
-enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
-                          size_t n, tt_err *err)
+static enum tt_code parse(tt_xml **out, const char *file, const void *data,
+                          size_t n, int loose, tt_err *err)
 {
     struct reading first, again;
     tt_xml *xml;
@@ -304,6 +310,7 @@ enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
         tt_free(xml);
         return tt_fail(err, TT_ENOMEM, "reading %s", file);
     }
+    xml->loose = loose;
     ok = read_once(xml, &first, data, n, NULL);
     if (!ok && is_encoding_trouble(&first)) {
         /* It states UTF-8, or nothing, and is not: in practice Latin-1. */
@@ -317,6 +324,22 @@ enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
     }
     *out = xml;
     return TT_OK;
+}
+
+enum tt_code tt_xml_parse(tt_xml **out, const char *file, const void *data,
+                          size_t n, tt_err *err)
+{
+    return parse(out, file, data, n, 0, err);
+}
+
+enum tt_code tt_xml_parse_loose(tt_xml **out, const char *file,
+                                const void *data, size_t n, int *prefix_line,
+                                tt_err *err)
+{
+    enum tt_code rc = parse(out, file, data, n, 1, err);
+
+    *prefix_line = rc == TT_OK ? (*out)->prefix_line : 0;
+    return rc;
 }
 
 void tt_xml_free(tt_xml *xml)

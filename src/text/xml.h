@@ -52,6 +52,11 @@ extern const char tt_xml_terminals[];
  * tt_xml_latin1_line() is the line of the first. */
 TT_NODISCARD enum tt_code tt_xml_parse(tt_xml **xml, const char *file,
                                        const void *data, size_t n, tt_err *err);
+/* The same, and prefixes that no namespace is declared for are taken: elements
+ * with one have none. *prefix_line: where the first is, or 0. */
+TT_NODISCARD enum tt_code tt_xml_parse_loose(tt_xml **xml, const char *file,
+                                             const void *data, size_t n,
+                                             int *prefix_line, tt_err *err);
 void tt_xml_free(tt_xml *xml); /* accepts NULL */
 
 const struct tt_xml_node *tt_xml_root(const tt_xml *xml);

@@ -199,6 +199,31 @@ class Ssp(Structures):
         self.assertEqual(self.tutti("info", path, "--only-base", self.folder,
                                     code=2).stderr, p.stderr)
 
+    def test_a_prefix_without_a_namespace_is_taken(self):
+        whole = self.rows(self.pack(FLAT), "--step", "0.2")
+        path = self.pack(FLAT.replace("</d:System>", "<d:Annotations>"
+                                      '<c:Annotation type="x"><osp:Algorithm/>'
+                                      "</c:Annotation></d:Annotations>"
+                                      "</d:System>"))
+        p = self.tutti("check", path, "--step", "0.2")
+        self.assertRegex(p.stderr, r"^tutti: warning: .*SystemStructure\.ssd:"
+                         r"\d+:1: a prefix is used here that no namespace is "
+                         r"declared for; it is taken as one of SSP\n$")
+        self.assertEqual(self.rows(path, "--step", "0.2"), whole)
+
+    def test_a_proxy_is_a_process_of_its_own(self):
+        whole = self.rows(self.pack(FLAT), "--step", "0.2")
+        path = self.pack(FLAT.replace("resources/msd1.fmu", "proxyfmu://"
+                                      "localhost?file=resources/msd1.fmu"))
+        self.assertEqual(self.rows(path, "--step", "0.2"), whole)
+        self.tutti("convert", path, "-o", "it.json")
+        with open(os.path.join(self.folder, "it.json"), encoding="utf-8") as f:
+            self.assertEqual(json.load(f)["isolate"], ["{msd1}.msd1"])
+        path = self.pack(FLAT.replace("resources/msd1.fmu", "proxyfmu://x"))
+        p = self.tutti("check", path, "--step", "0.2", code=2)
+        self.assertIn("'proxyfmu://x' names no file ('?file=...') and cannot "
+                      "be reached", p.stderr)
+
     def test_two_are_too_many(self):
         path = self.pack(FLAT)
         p = self.tutti("run", path, path, code=2)
