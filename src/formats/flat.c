@@ -91,7 +91,7 @@ enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
 
     *f = (struct tt_flat){.s = s, .t = t, .format = format, .err = err};
     for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
-        tt_flat_say(f, always[i]);
+        tt_flat_covers(f, always[i]);
     rc = tt_beside_begin(&f->beside, s, t, err);
     if (rc == TT_OK)
         rc = name_fmus(f);
@@ -108,10 +108,10 @@ void tt_flat_end(struct tt_flat *f)
 
 /* --- fields --------------------------------------------------------------- */
 
-void tt_flat_say(struct tt_flat *f, const char *field)
+void tt_flat_covers(struct tt_flat *f, const char *field)
 {
-    TT_ASSERT(f->n_said < TT_FLAT_SAID);
-    f->said[f->n_said++] = field;
+    TT_ASSERT(f->n_covered < TT_FLAT_FIELDS);
+    f->covered[f->n_covered++] = field;
 }
 
 /* Notes of tools, and settings that are as without them. */
@@ -173,7 +173,7 @@ enum tt_code tt_flat_rest(struct tt_flat *f)
     for (uint32_t i = 0; rc == TT_OK && i < root.n; i++) {
         const struct tt_doc *v = &root.u.child[i];
 
-        if (!tt_name_is_among(v->key, f->said, f->n_said) && !is_idle(v))
+        if (!tt_name_is_among(v->key, f->covered, f->n_covered) && !is_idle(v))
             tt_format_lost(f->t, f->s, v->where, "%s has no word for '%s'",
                            f->format, v->key);
     }

@@ -10,7 +10,7 @@
 #include "formats/beside.h"
 #include "unit/unit.h"
 
-#define TT_FLAT_SAID 32 /* fields a format may express */
+#define TT_FLAT_FIELDS 32 /* fields a format may express */
 
 struct tt_flat {
     const tt_scenario *s;
@@ -21,8 +21,8 @@ struct tt_flat {
     const char **name;       /* per unit: its own in the text, or NULL: it is
                               * not in there, which was reported */
     tt_unit_type **type;     /* owned, per FMU: what it declares, or NULL */
-    const char *said[TT_FLAT_SAID]; /* fields that the text expresses */
-    size_t n_said;
+    const char *covered[TT_FLAT_FIELDS]; /* fields that the text expresses */
+    size_t n_covered;
     tt_err *err;
 };
 
@@ -33,8 +33,8 @@ TT_NODISCARD enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
 void tt_flat_end(struct tt_flat *f);
 
 /* The text expresses this field of the scenario. */
-void tt_flat_say(struct tt_flat *f, const char *field);
-/* Report fields that are set and were not said. */
+void tt_flat_covers(struct tt_flat *f, const char *field);
+/* Report fields that are set and were not covered. */
 TT_NODISCARD enum tt_code tt_flat_rest(struct tt_flat *f);
 
 /* Can it be written? Else why not was reported. `linear`: so can one with

@@ -64,12 +64,12 @@ static void put_master(struct out *o)
     const tt_scenario *s = o->f.s;
     int repeated = is_repeated(s), seidel = s->master == TT_MASTER_GAUSS_SEIDEL;
 
-    tt_flat_say(&o->f, "master");
-    tt_flat_say(&o->f, "order");
+    tt_flat_covers(&o->f, "master");
+    tt_flat_covers(&o->f, "order");
     if (repeated) {
-        tt_flat_say(&o->f, "iterate");
-        tt_flat_say(&o->f, "iteration");
-        tt_flat_say(&o->f, "acceleration");
+        tt_flat_covers(&o->f, "iterate");
+        tt_flat_covers(&o->f, "iteration");
+        tt_flat_covers(&o->f, "acceleration");
         use_tolerances(o, TT_SC_NOWHERE, "the iteration", s->iteration.abstol,
                        s->iteration.reltol);
     }
@@ -117,7 +117,7 @@ static void put_steps(struct out *o)
     const tt_scenario *s = o->f.s;
     int varies = s->algorithm == TT_ALG_VARIABLE;
 
-    tt_flat_say(&o->f, "algorithm");
+    tt_flat_covers(&o->f, "algorithm");
     if (varies) {
         put_time(&o->b, "hMin", s->step_min);
         put_time(&o->b, "hMax", s->step_max);
@@ -131,11 +131,11 @@ static void put_times(struct out *o)
 {
     const tt_scenario *s = o->f.s;
 
-    tt_flat_say(&o->f, "startTime");
-    tt_flat_say(&o->f, "sampleInterval");
+    tt_flat_covers(&o->f, "startTime");
+    tt_flat_covers(&o->f, "sampleInterval");
     put_time(&o->b, "tStart", isnan(s->start) ? 0 : s->start);
     if (isfinite(s->end)) {
-        tt_flat_say(&o->f, "endTime");
+        tt_flat_covers(&o->f, "endTime");
         put_time(&o->b, "tEnd", s->end);
     } else {
         tt_format_lost(o->f.t, s, s->end_where,
@@ -149,7 +149,7 @@ static void put_tolerances(struct out *o)
 {
     const tt_scenario *s = o->f.s;
 
-    tt_flat_say(&o->f, "tolerance");
+    tt_flat_covers(&o->f, "tolerance");
     if (!o->has_tolerances) {
         o->abstol = 1e-6;
         o->reltol = isnan(s->tolerance) ? 1e-5 : s->tolerance;
@@ -287,7 +287,7 @@ static enum tt_code put_all(struct out *o)
     put_tolerances(o);
     tt_buf_str(&o->b, "preventOversteppingOfEndTime yes\n");
     if (records_all(o->f.s)) {
-        tt_flat_say(&o->f, "record");
+        tt_flat_covers(&o->f, "record");
         tt_buf_str(&o->b, "writeInternalVariables yes\n");
     }
     tt_buf_char(&o->b, '\n');

@@ -63,7 +63,7 @@ static void find_many(struct out *o)
     o->many = 1;
     if (all > OSP_MOST_RATE)
         return;
-    tt_flat_say(&o->f, "rates");
+    tt_flat_covers(&o->f, "rates");
     o->many = (uint32_t)all;
     if (part > 1)
         tt_format_lost(o->f.t, s, TT_SC_NOWHERE,
@@ -124,11 +124,11 @@ static void put_times(struct out *o)
     const struct tt_sc_constraint *ecco =
         s->algorithm == TT_ALG_VARIABLE ? find_ecco(s) : NULL;
 
-    tt_flat_say(&o->f, "startTime");
-    tt_flat_say(&o->f, "algorithm");
+    tt_flat_covers(&o->f, "startTime");
+    tt_flat_covers(&o->f, "algorithm");
     put_element(&o->b, "StartTime", isnan(s->start) ? 0 : s->start);
     if (isfinite(s->end)) {
-        tt_flat_say(&o->f, "endTime");
+        tt_flat_covers(&o->f, "endTime");
         put_element(&o->b, "EndTime", s->end);
     }
     if (ecco)
@@ -229,7 +229,7 @@ static enum tt_code put_simulators(struct out *o)
 
     if (rc != TT_OK)
         return rc;
-    tt_flat_say(&o->f, "isolate");
+    tt_flat_covers(&o->f, "isolate");
     tt_buf_str(&o->b, "  <Simulators>\n");
     for (uint32_t i = 0; i < o->f.s->n_unit; i++)
         if (o->f.name[i])
@@ -343,7 +343,7 @@ static enum tt_code put_connections(struct out *o)
 }
 
 /* A level, or what is repaid, has no word. */
-static void say_bonds(struct out *o)
+static void cover_bonds(struct out *o)
 {
     const tt_scenario *s = o->f.s;
     int plain = 1;
@@ -351,7 +351,7 @@ static void say_bonds(struct out *o)
     for (uint32_t i = 0; i < s->n_bond; i++)
         plain &= !s->bond[i].correct;
     if (plain)
-        tt_flat_say(&o->f, "powerBonds");
+        tt_flat_covers(&o->f, "powerBonds");
 }
 
 /* --- the whole ------------------------------------------------------------ */
@@ -364,7 +364,7 @@ static enum tt_code put_all(struct out *o)
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<" OSP_ROOT " xmlns=\"" OSP_SPACE "\" version=\"0.1\">\n");
     put_times(o);
-    say_bonds(o);
+    cover_bonds(o);
     rc = put_simulators(o);
     if (rc == TT_OK)
         rc = put_connections(o);
