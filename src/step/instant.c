@@ -8,18 +8,6 @@
 #define BASE_MAX 22   /* powers of ten that are exact doubles */
 #define GRID_TOL 1e-9 /* of H: an end this near a grid point is that point */
 
-double tt_policy_instant_tol(double t, double min)
-{
-    double size = fabs(t), next, rounding, least = 1e-9 * min;
-    uint64_t bits;
-
-    memcpy(&bits, &size, sizeof(bits));
-    bits++; /* the double behind, as nextafter() has it, without a call */
-    memcpy(&next, &bits, sizeof(next));
-    rounding = 4 * (next - size);
-    return rounding > least ? rounding : least;
-}
-
 double tt_policy_round14(double x)
 {
     if (!(fabs(x) < 64)) /* doubles are coarser than 1e-14 from here on */

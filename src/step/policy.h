@@ -38,8 +38,10 @@
  * t1 - t where an instant came first.
  */
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -350,6 +352,16 @@ size_t tt_policy_explain(const struct tt_policy *p,
 /* --- instants ---------------------------------------------------------- */
 
 /* Instants closer than this are one: max(4 ulp(t), 1e-9 min). */
-double tt_policy_instant_tol(double t, double min);
+static inline double tt_policy_instant_tol(double t, double min)
+{
+    double size = fabs(t), next, rounding, least = 1e-9 * min;
+    uint64_t bits;
+
+    memcpy(&bits, &size, sizeof(bits));
+    bits++; /* the double behind, as nextafter() has it, without a call */
+    memcpy(&next, &bits, sizeof(next));
+    rounding = 4 * (next - size);
+    return rounding > least ? rounding : least;
+}
 
 #endif

@@ -182,7 +182,7 @@ static void the_error_of_the_coupling_is_controlled(void **state)
                "finite");
     expect_bad(&(struct tutti_options){.error_control = "magic"},
                "command line: --error-control must be 'richardson', "
-               "'orders', 'milne' or 'energy', not 'magic'");
+               "'orders', 'milne', 'energy' or 'embedded', not 'magic'");
 }
 
 static void steps_can_be_repeated(void **state)

@@ -367,7 +367,7 @@ class Convert(unittest.TestCase):
                 ((fmu,), "missing -o FILE"),
                 ((fmu, "-o", fmu), f"{fmu}: that is the file to convert"),
                 ((fmu, "-o", "a.txt"), "a.txt: the ending states the format, "
-                 "and is one of .ssp, .ssd, .zip, .json"),
+                 "and is one of .ssp, .ssd, .zip, .xml, .msim, .json"),
                 ((fmu, "-o", "a.ssp", "--ssp", "3"),
                  "--ssp is 1.0 or 2.0, not '3'"),
                 ((fmu, "-o", "a.ssd"),

@@ -151,8 +151,7 @@ static void tables_are_no_models(void **state)
 static void packages_and_libraries_are_named(void **state)
 {
     (void)state;
-    expect("export", "x.ssp", "a system structure (SSP)", "a scenario",
-           AS_SCENE);
+    expect("plot", "x.ssp", "a system structure (SSP)", TABLE, AS_SCENE);
     expect("info", "x.zip", "a zip archive without modelDescription.xml",
            "an FMU", "if FMUs are in it, unpack it");
     expect("run", "lib.so", "a library or program (ELF)", MODEL, AS_LIB);

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "desk.h"
 #include "support/run_tutti.h"
+#include "sys/file.h"
 #include "table/table.h"
 
 #define FMI2   UNITS "misbehave.fmu"
@@ -127,15 +128,35 @@ static void unknown_columns_bring_a_warning(void **state)
     output_fini(&s);
 }
 
-static void times_in_another_unit_are_refused(void **state)
+/* The same table by its seconds and by its milliseconds. */
+static void times_are_in_what_their_column_states(void **state)
 {
+    struct tt_buf sec, ms;
     struct output s;
 
     (void)state;
+    put_text("s.csv", "time,u\n0,0\n1,1\n");
     put_text("ms.csv", "time [ms],u\n0,0\n1000,1\n");
-    TUTTI(&s, "run", FMI2, "--input", at("ms.csv"), "-o", at("ms_out.csv"));
-    expect_err(&s, "tutti: %s: 'time [ms]' is the time, which is in s\n",
-               at("ms.csv"));
+    put_text("m.csv", "time [m],u\n0,0\n1000,1\n");
+    TUTTI(&s, "run", FMI2, "-q", "--input", at("s.csv"), "-o", at("s_out.csv"));
+    assert_int_equal(s.code, 0);
+    output_fini(&s);
+    TUTTI(&s, "run", FMI2, "-q", "--input", at("ms.csv"), "-o",
+          at("ms_out.csv"));
+    assert_int_equal(s.code, 0);
+    output_fini(&s);
+    tt_buf_init(&sec, 1 << 20);
+    tt_buf_init(&ms, 1 << 20);
+    assert_int_equal(tt_file_read(&sec, at("s_out.csv"), NULL), TT_OK);
+    assert_int_equal(tt_file_read(&ms, at("ms_out.csv"), NULL), TT_OK);
+    assert_true(sec.len > 100);
+    assert_string_equal(sec.data, ms.data);
+    tt_buf_fini(&sec);
+    tt_buf_fini(&ms);
+    TUTTI(&s, "run", FMI2, "--input", at("m.csv"), "-o", at("m_out.csv"));
+    expect_err(&s,
+               "tutti: %s: 'time [m]' is the time, in s, ms, us, min, h or d\n",
+               at("m.csv"));
     assert_int_equal(s.code, 2);
     output_fini(&s);
 }
@@ -355,7 +376,7 @@ int main(void)
         cmocka_unit_test(a_held_input_keeps_the_value_of_the_beginning),
         cmocka_unit_test(a_unit_without_courses_is_sub_stepped_when_asked),
         cmocka_unit_test(unknown_columns_bring_a_warning),
-        cmocka_unit_test(times_in_another_unit_are_refused),
+        cmocka_unit_test(times_are_in_what_their_column_states),
         cmocka_unit_test(a_jump_on_the_grid_is_met_exactly),
         cmocka_unit_test(a_jump_between_points_is_met_or_reported),
         cmocka_unit_test(discrete_inputs_are_held_between_rows),

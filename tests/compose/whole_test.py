@@ -6,6 +6,11 @@ import copy
 import rig
 
 
+# A step is rejected inside and taken back there: where its first piece ends
+# there is no row outside.
+REJECTS = ("power-window/scenario-adapted.json",)
+
+
 def check(name, scenario, follow=False):
     plain = rig.run(rig.write("plain.json", scenario))
     if plain[0] != 0:
@@ -15,9 +20,12 @@ def check(name, scenario, follow=False):
     outside["record"] = ["{sub}.s." + c for c in columns]
     rig.write("inner.json", inside)
     wrapped = rig.run(rig.write("outer.json", outside))
-    words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h)
-    rows = len(plain[3])
-    return rig.claim(words == "" and rows > 1,
+    times = {row[0] for row in wrapped[3]}
+    words = rig.same(plain, wrapped, lambda h: "{sub}.s." + h,
+                     (lambda r: r[0] in times) if name in REJECTS else None)
+    rows = len(wrapped[3])
+    return rig.claim(words == "" and rows > 1
+                     and len(plain[3]) - rows == (name in REJECTS),
                      f"{name} ({rows} rows, {len(columns)} columns) {words}")
 
 
