@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/formats.h"
+#include "scenario/build.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -152,6 +153,10 @@ enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
 {
     const struct tt_scformat *f = tt_scformat_to(t->path);
 
+    if (f && s->left_out)
+        tt_format_lost(t, s, TT_SC_NOWHERE,
+                       "of the system structure these are not kept: %s",
+                       s->left_out);
     return f ? f->write_cb(s, t, err) : unknown_target(t->path, err);
 }
 

@@ -181,8 +181,21 @@ static enum tt_code read_structure(struct ssp *s, struct ssp_doc *d,
     if (rc == TT_OK)
         rc = isolate(s, d);
     if (rc == TT_OK)
+        rc = ssp_note(s, d);
+    if (rc == TT_OK)
         rc = note_systems(s);
     return rc == TT_OK ? read_experiment(s, d) : rc;
+}
+
+static enum tt_code leave_out(struct ssp *s, const struct ssp_doc *d)
+{
+    const char *text = ssp_left_out(s, d, NULL);
+
+    if (!text)
+        return TT_OK;
+    text = tt_sc_keep(s->b, text);
+    tt_sc_set_left_out(s->b, text);
+    return text ? TT_OK : tt_sc_no_memory(s->b);
 }
 
 /* *out: what an export of ours has put there; else the structure is read. */
@@ -208,7 +221,8 @@ static enum tt_code read_all(struct ssp *s, const struct tt_format_source *f,
         return tt_sc_no_memory(s->b);
     tt_sc_set_name(s->b, name);
     tt_sc_open_step(s->b);
-    return read_structure(s, d, f->path);
+    rc = read_structure(s, d, f->path);
+    return rc == TT_OK ? leave_out(s, d) : rc;
 }
 
 int ssp_init(struct ssp *s)

@@ -260,6 +260,17 @@ TT_NODISCARD enum tt_code ssp_draw(struct ssp *s, tt_sc_build *b,
 TT_NODISCARD enum tt_code ssp_redraw(struct ssp *s, const struct ssp_doc *d,
                                      const char *json, struct tt_buf *out);
 
+/* --- ssp_notes.c -----------------------------------------------------------
+ */
+
+/* The field "annotations": what other tools wrote beside elements. */
+TT_NODISCARD enum tt_code ssp_note(struct ssp *s, const struct ssp_doc *d);
+/* What has no place in a scenario, as "metadata, signatures"; NULL: none, or
+ * out of memory. It lives while reading. `own`: the scenario that is taken
+ * instead, or NULL. */
+const char *ssp_left_out(struct ssp *s, const struct ssp_doc *d,
+                         const tt_scenario *own);
+
 /* --- ssp_values.c -----------------------------------------------------------
  */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/formats.h"
+#include "scenario/build.h"
 #include "formats/ssp.h"
 #include "formats/ssp_write.h"
 #include "sys/file.h"
@@ -100,7 +101,7 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
         rc = ssp_find_types(o, err);
     if (rc == TT_OK)
         rc = name_units(o, err);
-    if (rc == TT_OK && ssp_find_boxes(o) != 0)
+    if (rc == TT_OK && (ssp_find_boxes(o) != 0 || ssp_find_notes(o) != 0))
         rc = tt_nomem(err, "exporting");
     if (rc == TT_OK)
         rc = put_parameters(o, err);
@@ -111,6 +112,16 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
     rc = tt_parcel_close(o->parcel, err);
     o->parcel = NULL;
     return rc;
+}
+
+static void report_notes(const struct ssp_out *o, struct tt_format_target *t)
+{
+    for (uint32_t i = 0; i < o->s->n_note; i++)
+        if (!o->noted[i])
+            tt_format_lost(t, o->s, TT_SC_NOWHERE,
+                           "other tools will not see the annotations of "
+                           "'%s': what is written has no such element",
+                           o->s->note[i].of);
 }
 
 enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
@@ -127,11 +138,15 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
         return rc;
     tt_buf_init(&o.json, TT_DOC_MAX);
     tt_names_init(&o.unit_by);
+    tt_names_init(&o.note_by);
     rc = tt_places_init(&o.places, err);
     if (rc == TT_OK)
         rc = tt_parcel_new(&o.parcel, t->path, err);
     if (rc == TT_OK)
         rc = fill(&o, err);
+    if (rc == TT_OK)
+        report_notes(&o, t);
+    tt_names_fini(&o.note_by);
     tt_parcel_drop(o.parcel);
     ssp_drop_types(&o);
     tt_places_fini(&o.places);

@@ -110,6 +110,7 @@ static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
     struct tt_sc_options options = TT_SC_OPTIONS_INIT;
     const char *json = tt_xml_value(own, "json");
     const char *name = tt_xml_value(tt_xml_root(d->xml), "name");
+    const char *left;
     tt_scenario *made = NULL;
     struct tt_buf redrawn;
     enum tt_code rc;
@@ -129,7 +130,9 @@ static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
     if (rc != TT_OK)
         return tt_context(s->err, rc, "the scenario in '%s'", d->path);
     made->name = name ? tt_arena_strdup(made->arena, name) : "";
-    if (!made->name) {
+    left = ssp_left_out(s, d, made);
+    made->left_out = left ? tt_arena_strdup(made->arena, left) : NULL;
+    if (!made->name || (left && !made->left_out)) {
         tt_scenario_free(made);
         return tt_sc_no_memory(s->b);
     }

@@ -145,6 +145,9 @@ static void put_connector(struct tt_buf *b, const struct ssp_out *o,
     put_attr(b, "kind", p->kind);
     tt_buf_str(b, ">");
     ssp_put_type(b, o, ssp_port(o, &r));
+    ssp_put_notes(b, o,
+                  p->name ? ssp_note_key(o, "system.%s", p->name)
+                          : ssp_ref_key(o, &r));
     tt_buf_str(b, "</ssd:Connector>\n");
 }
 
@@ -177,7 +180,9 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
                "        <ssd:Annotations><ssc:Annotation type=\"" TT_XML_TUTTI
                "\"><tutti:Instance");
     put_attr(b, "name", u->name);
-    tt_buf_str(b, "/></ssc:Annotation></ssd:Annotations>\n"
+    tt_buf_str(b, "/></ssc:Annotation>");
+    ssp_put_note(b, o, u->name);
+    tt_buf_str(b, "</ssd:Annotations>\n"
                   "      </ssd:Component>\n");
 }
 
@@ -220,11 +225,11 @@ static void put_connection(struct tt_buf *b, const struct ssp_out *o,
     put_end(b, o, "end", &c->to);
     if (c->by && c->by->keep_unit)
         put_attr(b, "suppressUnitConversion", "true");
-    tt_buf_str(b, c->by ? ">" : "/>\n");
-    if (c->by) {
+    tt_buf_str(b, ">");
+    if (c->by)
         put_transform(b, c->by);
-        tt_buf_str(b, "</ssd:Connection>\n");
-    }
+    ssp_put_link_notes(b, o, ssp_ref_key(o, &c->from), ssp_ref_key(o, &c->to));
+    tt_buf_str(b, "</ssd:Connection>\n");
 }
 
 /* Between a connector of the system and what stands behind it. */
@@ -239,7 +244,10 @@ static void put_outer(struct tt_buf *b, const struct ssp_out *o,
     put_attr(b, out ? "endConnector" : "startConnector", p->name);
     if (!out)
         put_end(b, o, "end", r);
-    tt_buf_str(b, "/>\n");
+    tt_buf_str(b, ">");
+    ssp_put_link_notes(b, o, ssp_note_key(o, "system.%s", p->name),
+                       ssp_ref_key(o, r));
+    tt_buf_str(b, "</ssd:Connection>\n");
 }
 
 static int is_inside(const struct ssp_out *o, const struct tt_sc_connection *c)
@@ -301,6 +309,7 @@ static void put_system(struct tt_buf *b, const struct ssp_out *o,
     tt_buf_str(b, any ? "    </ssd:Elements>\n" : "");
     put_connections(b, o);
     ssp_put_canvas(b, o);
+    ssp_put_notes(b, o, "system");
     tt_buf_str(b, "  </ssd:System>\n");
 }
 
@@ -330,8 +339,9 @@ static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
         put_attr(b, "sha256", o->part[i].sha256);
         tt_buf_str(b, "/>\n");
     }
-    tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n"
-                  "  </ssd:Annotations>\n");
+    tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n");
+    ssp_put_note(b, o, "structure");
+    tt_buf_str(b, "  </ssd:Annotations>\n");
 }
 
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,

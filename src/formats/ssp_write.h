@@ -45,6 +45,8 @@ struct ssp_out {
     size_t n_unit, cap_unit;
     struct tt_names unit_by;      /* owned: their names */
     const struct tt_sc_box **box; /* in the arena: per unit, or NULL */
+    struct tt_names note_by;      /* owned: annotations, by their element */
+    char *noted;                  /* in the arena: of each, is it written? */
     struct tt_buf json;           /* the scenario, with its new places */
 };
 
@@ -67,6 +69,18 @@ void ssp_put_type(struct tt_buf *b, const struct ssp_out *o,
 int ssp_find_boxes(struct ssp_out *o);
 void ssp_put_box(struct tt_buf *b, const struct ssp_out *o, uint32_t unit);
 void ssp_put_canvas(struct tt_buf *b, const struct ssp_out *o);
+/* Annotations of other tools (ssp_notes.c): find them, -1: out of memory; those
+ * of an element, or nothing; and whether it has any. */
+int ssp_find_notes(struct ssp_out *o);
+void ssp_put_note(struct tt_buf *b, const struct ssp_out *o, const char *of);
+void ssp_put_notes(struct tt_buf *b, const struct ssp_out *o, const char *of);
+/* "{key}.instance.variable"; NULL: out of memory. */
+TT_PRINTF(2, 3)
+const char *ssp_note_key(const struct ssp_out *o, const char *fmt, ...);
+const char *ssp_ref_key(const struct ssp_out *o, const struct tt_sc_ref *r);
+/* ... of the connection between two of these. */
+void ssp_put_link_notes(struct tt_buf *b, const struct ssp_out *o,
+                        const char *from, const char *to);
 /* The texts of structure and values. Without a hash for structure "" is
  * written. */
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,

@@ -52,6 +52,8 @@ void *tt_sc_room(tt_sc_build *b, size_t n, size_t size);
 /* The scenario's name, for people; and what was decided in reading it. */
 void tt_sc_set_name(tt_sc_build *b, const char *name);
 void tt_sc_set_decided(tt_sc_build *b, const char *decision);
+/* What the reader has no place for, and a writer reports as lost. */
+void tt_sc_set_left_out(tt_sc_build *b, const char *what);
 
 /* An archive that files of it were unpacked from becomes the scenario's, or is
  * closed. */

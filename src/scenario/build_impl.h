@@ -306,6 +306,7 @@ tt_sc_reader tt_sc_read_record, tt_sc_read_consistent, tt_sc_read_evaluates,
 
 /* Readers: diagram.c. */
 tt_sc_reader tt_sc_read_diagram;
+tt_sc_reader tt_sc_read_annotations;
 
 /* Readers: clocks.c. */
 tt_sc_reader tt_sc_read_clocks;

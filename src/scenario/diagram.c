@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "diagram": where instances are drawn. It changes nothing of a run. */
+/* "diagram": where instances are drawn; "annotations": what other tools wrote
+ * beside elements of a system structure. They change nothing of a run. */
 #include <math.h>
 
 #include "scenario/build_impl.h"
@@ -50,6 +51,24 @@ enum tt_code tt_sc_read_diagram(struct tt_sc_build *b, const struct tt_doc *v)
             continue;
         b->s->n_box++;
         box++;
+    }
+    return rc;
+}
+
+enum tt_code tt_sc_read_annotations(struct tt_sc_build *b,
+                                    const struct tt_doc *v)
+{
+    enum tt_code rc = TT_OK;
+    struct tt_sc_note *note = tt_sc_members(b, v, sizeof(*note), &rc);
+
+    b->s->note = note;
+    b->s->n_note = 0;
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
+        const struct tt_doc *one = &v->u.child[i];
+
+        if (one->kind != TT_DOC_TEXT)
+            return tt_sc_wrong(b, one, NULL, "a text (XML)");
+        note[b->s->n_note++] = (struct tt_sc_note){one->key, one->u.text};
     }
     return rc;
 }

@@ -83,6 +83,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "simulationProgramDelay", tt_sc_read_delay},
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
     {"", "diagram", tt_sc_read_diagram},
+    {"", "annotations", tt_sc_read_annotations},
 
     {"", "hasExternalSignals", tt_sc_read_external},
     {"", "externalSpecs", tt_sc_refuse_any},

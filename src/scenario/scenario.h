@@ -167,6 +167,12 @@ struct tt_sc_iteration {
     enum tt_sc_unconverged unconverged;
 };
 
+/* What another tool wrote beside an element of a system structure: XML. */
+struct tt_sc_note {
+    const char *of; /* "{key}.instance", "system", "a.x -> b.y", ... */
+    const char *xml;
+};
+
 /* Where an instance is drawn: its corners, x to the right and y down, in
  * pixels. */
 struct tt_sc_box {
@@ -622,6 +628,9 @@ typedef struct tt_scenario {
     const char *tls_ca;      /* whom to trust there; NULL: not encrypted */
     const struct tt_sc_box *box; /* "diagram" */
     uint32_t n_box;
+    const struct tt_sc_note *note; /* "annotations" */
+    uint32_t n_note;
+    const char *left_out;       /* what its reader has no place for; or NULL */
     int m1_dialect;             /* CSV in Maestro 1's dialect */
     enum tt_sc_dialect dialect; /* then m1_dialect follows it */
 } tt_scenario;

@@ -8,6 +8,7 @@
 #include <libxml/parserInternals.h>
 
 #include "text/xml_impl.h"
+#include "text/xml_notes.h"
 
 const char tt_xml_description[] = "modelDescription.xml";
 const char tt_xml_terminals[] = "terminalsAndIcons/terminalsAndIcons.xml";
@@ -27,6 +28,7 @@ struct reading {
     struct xml_path path;
     const xmlChar *uri; /* namespace of the root, interned */
     size_t skip;        /* depth inside a foreign element */
+    struct xml_note *first_note, **last_note; /* in the arena */
     int nomem;
     int doctype; /* line of the DOCTYPE, or 0 */
     /* What went wrong first; later ones are consequences. */
@@ -115,17 +117,25 @@ static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
     return 0;
 }
 
-static int begins(const xmlChar *uri, const char *with)
-{
-    return uri && strncmp((const char *)uri, with, strlen(with)) == 0;
-}
-
 static int is_foreign(const struct reading *r, const xmlChar *uri)
 {
-    if (uri == r->uri)
+    return uri != r->uri && (!xml_is_ssp(r->uri) || !xml_is_ssp(uri));
+}
+
+/* Annotations of an SSP are remembered: what is in them is kept later. */
+static int note(struct reading *r, struct tt_xml_node *node)
+{
+    struct xml_note *one;
+
+    if (!xml_is_ssp(r->uri) || strcmp(node->name, "Annotations") != 0)
         return 0;
-    return !begins(r->uri, TT_XML_SSP) ||
-           (!begins(uri, TT_XML_SSP) && !begins(uri, TT_XML_TUTTI));
+    one = tt_arena_alloc(r->xml->arena, 1, sizeof(*one));
+    if (!one)
+        return -1;
+    one->node = node;
+    *r->last_note = one;
+    r->last_note = &one->next;
+    return 0;
 }
 
 /* The parameters are libxml2's. */
@@ -154,7 +164,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
         node->line = start_line(c);
     }
     if (!node || add_attrs(r, node, (size_t)attr_n, attr) != 0 ||
-        xml_push(&r->path, node, &r->xml->root) != 0) {
+        xml_push(&r->path, node, &r->xml->root) != 0 || note(r, node) != 0) {
         r->nomem = 1;
         xmlStopParser(c);
     }
@@ -250,6 +260,7 @@ static int read_once(tt_xml *xml, struct reading *r, const void *data, size_t n,
     int ok;
 
     *r = (struct reading){.xml = xml};
+    r->last_note = &r->first_note;
     if (!c) {
         r->nomem = 1;
         return 0;
@@ -267,6 +278,11 @@ static int read_once(tt_xml *xml, struct reading *r, const void *data, size_t n,
     xmlFreeParserCtxt(c);
     tt_free(r->path.open);
     r->path.open = NULL;
+    if (ok && xml_keep_notes(xml, r->first_note, xml->arena, data, n,
+                             encoding) != 0) {
+        r->nomem = 1;
+        ok = 0;
+    }
     return ok;
 }
 

@@ -6,7 +6,8 @@
  * FMI and SSP keep everything in attributes, and a tree without the text
  * between elements takes a tenth of libxml2's own. The exception is FMI 1's
  * <Name>x</Name>, which reads as <Name text="x"/>, and what is in an
- * <OspSystemStructure>.
+ * <OspSystemStructure>. What other tools wrote into <Annotations> of an SSP is
+ * kept as XML that stands by itself: <Annotations text="...">.
  *
  * Foreign files: a DOCTYPE is refused (entity bombs, files of ours read by an
  * entity), nothing is fetched. Elements and attributes in a namespace other
