@@ -303,9 +303,16 @@ enum tt_code tt_engine_reset(tt_engine *e, tt_err *err)
 
 /* --- time ----------------------------------------------------------------- */
 
+/* A grid it has inside, or that its own steps would have. */
+static double grid_of(const struct tt_desc *d)
+{
+    return d->inner_step > 0 ? d->inner_step : d->standard_step;
+}
+
+/* The sum of an instant and a length is the point of the grid it means. */
 static double end_of(const tt_engine *e, const struct tt_engine_step *s)
 {
-    double to = s->t + s->h, h = e->type->desc.inner_step, at;
+    double to = s->t + s->h, h = grid_of(&e->type->desc), at;
 
     if (!(h > 0))
         return to;
