@@ -153,6 +153,35 @@ class Ssp(Structures):
                         entry("none", "msd1.m1"), system_of=NESTED),
             {"right/msd2.m2": 0.5})
 
+    def test_rules_of_names(self):
+        one = '<d:ParameterBinding%s><d:ParameterValues><v:ParameterSet ' \
+            'version="1.0" name="s"><v:Parameters><v:Parameter name="%s">' \
+            '<v:Real value="%s"/></v:Parameter></v:Parameters>' \
+            "</v:ParameterSet></d:ParameterValues></d:ParameterBinding>"
+        # a set for a component, applied to one by its name as a prefix
+        self.assertEqual(self.bound(one % (' prefix="msd2."', "m2", 3)),
+                         {"msd2.m2": 3})
+        self.assertEqual(self.bound(one % (' prefix=""', "msd2.m2", 3)),
+                         {"msd2.m2": 3})
+        # without a prefix the bare name is that of no element
+        self.assertEqual(self.bound(one % ("", "m2", 3)), {})
+        # of two bindings at one level the later counts
+        self.assertEqual(self.bound(one % ("", "msd2.m2", 3) +
+                                    one % ("", "msd2.m2", 4)), {"msd2.m2": 4})
+        # at a component names are its own, and one further out wins
+        inner = FLAT.replace("</d:Component>", "<d:ParameterBindings>" +
+                             one % ("", "m1", 5) + one % ("", "msd1.c1", 6) +
+                             "</d:ParameterBindings></d:Component>", 1)
+        self.assertEqual(self.bound(one % ("", "msd2.m2", 3), inner),
+                         {"msd1.m1": 5, "msd2.m2": 3})
+        self.assertEqual(self.bound(one % ("", "msd1.m1", 3), inner),
+                         {"msd1.m1": 3})
+        # a name that two have is the name of both
+        two = NESTED.replace("<d:Elements>", "<d:Elements>" + ONE.replace(
+            "msd1", "right.msd2", 1).replace("msd1", "msd2"), 1)
+        self.assertEqual(self.bound(one % ("", "right.msd2.m2", 3), two),
+                         {"right_msd2.m2": 3, "right/msd2.m2": 3})
+
     def test_info_lists_what_is_in_it(self):
         path = self.pack(NESTED + '<d:MetaData kind="quality" '
                          'type="application/x-srmd-meta-data" '
