@@ -34,7 +34,8 @@ struct ssp_drawing {
     struct rect *rect; /* of each element, in the system it is in; the same */
 };
 
-static const struct rect nowhere = {NAN, NAN, NAN, NAN};
+static const struct rect nowhere = {(double)NAN, (double)NAN, (double)NAN,
+                                    (double)NAN};
 
 static int is_somewhere(const struct rect *r)
 {

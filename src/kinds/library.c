@@ -564,7 +564,7 @@ static enum tt_code hold_external(struct tt_discrete *u, int *goes_on,
     static const struct tt_discrete_model name##_model;                        \
     TT_DISCRETE_CALLS(name##_calls, name##_model);                             \
     static const struct tt_discrete_model name##_model = {                     \
-        .begin = begins,                                                       \
+        .begin = (begins),                                                     \
         .advance = name##_advance,                                             \
         .output = name##_output,                                               \
         .internal = name##_internal,                                           \

@@ -330,7 +330,7 @@ enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)
         if (rc == TT_OK)
             rc = tt_sc_choose_doc(b, d, &when, &kind);
         if (rc == TT_OK)
-            b->unit[unit].unit.evaluates = (int8_t)kind;
+            b->unit[unit].unit.evaluates = (int16_t)kind;
     }
     return rc;
 }

@@ -52,11 +52,10 @@ struct tt_sc_unit {
     uint32_t n_clause;
     int substeps; /* -1: as for all; 0: never; n: always, for courses */
     struct tt_integrator integrator; /* if it has one of its own */
+    int16_t evaluates; /* -1: as stated; else enum tt_evaluates' value */
     bool has_integrator;
     bool isolate;      /* in a process of its own */
     bool no_stop_time; /* it is given none */
-    int8_t
-        evaluates; /* -1: as the unit states; else enum tt_evaluates' value */
     uint8_t interface; /* enum tt_interface; 0: as for all */
 };
 

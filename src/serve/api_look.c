@@ -117,8 +117,9 @@ static void answer_with_fmu(struct tt_service *s, struct tt_request *r,
 
 void tt_api_export_fmu(struct tt_service *s, struct tt_request *r)
 {
+    static const char made[] = TT_JOB_FILE EXPORTED;
     const char *const arg[] = {"export",        "--quiet",
-                               "--output",      TT_JOB_FILE EXPORTED,
+                               "--output",      made,
                                "--only-base",   r->place.session->dir,
                                TT_API_SCENARIO, NULL};
     char *scenario = tt_session_path(r->place.session, TT_API_SCENARIO);

@@ -205,6 +205,8 @@ static void packed(struct tt_service *s, struct tt_request *r,
 void tt_api_package(struct tt_service *s, struct tt_request *r)
 {
     const char *version = tt_query_get(&r->query, "ssp");
+    static const char made[] = TT_JOB_FILE PACKAGE;
+    static const char given[] = TT_JOB_FILE TT_API_SCENARIO;
     const char *const arg[] = {"convert",
                                "--quiet",
                                tt_base_option(s),
@@ -212,8 +214,8 @@ void tt_api_package(struct tt_service *s, struct tt_request *r)
                                "--ssp",
                                version ? version : "1.0",
                                "--output",
-                               TT_JOB_FILE PACKAGE,
-                               TT_JOB_FILE TT_API_SCENARIO,
+                               made,
+                               given,
                                NULL};
     struct tt_job_spec spec = {
         .arg = arg, .file = TT_API_SCENARIO, .done = packed};

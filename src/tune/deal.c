@@ -143,7 +143,7 @@ enum tt_code tt_deal_run(const struct tt_pool *p, tt_link *link,
 
     if (!link)
         return tt_pool_run(p, job, n, err);
-    while (per > 1 && per * (p->record + 2 * MARK) * link->n > BYTES)
+    while (per > 1 && per * (p->record + (size_t)2 * MARK) * link->n > BYTES)
         per /= 2;
     for (uint32_t i = 0; i < n && rc == TT_OK; i += per * link->n) {
         uint32_t left = n - i;

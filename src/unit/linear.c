@@ -152,7 +152,7 @@ static enum tt_code make_room(struct linear *w, tt_err *err)
     if (!TT_NEW_ARRAY(w->place, w->desc.n_port) ||
         !TT_NEW_ARRAY(w->port, rows + columns + w->n) ||
         !TT_NEW_ARRAY(w->all,
-                      rows * columns + rows + 2 * columns + 2 * w->n + 1) ||
+                      rows * columns + rows + 2 * (columns + w->n) + 1) ||
         !TT_NEW_ARRAY(w->poly, w->m + 1) || !TT_NEW_ARRAY(w->live, w->m + 1))
         return tt_fail(err, TT_ENOMEM, "linearised %u ports", w->desc.n_port);
     find_places(w);
