@@ -28,7 +28,7 @@ ENV = {**os.environ,
 
 def run(words, **more):
     return subprocess.run(words, env=ENV, text=True, capture_output=True,
-                          timeout=120, **more)
+                          timeout=600, **more)
 
 
 def ranks(n, *words, **more):
