@@ -149,6 +149,20 @@ void tt_buf_xml(struct tt_buf *b, const char *s)
     }
 }
 
+void tt_xml_text(struct tt_buf *b, const char *name, const char *value)
+{
+    tt_buf_fmt(b, " %s=\"", name);
+    tt_buf_xml(b, value);
+    tt_buf_char(b, '"');
+}
+
+void tt_xml_num(struct tt_buf *b, const char *name, double v)
+{
+    tt_buf_fmt(b, " %s=\"", name);
+    tt_buf_num(b, v);
+    tt_buf_char(b, '"');
+}
+
 enum tt_code tt_buf_check(const struct tt_buf *b, const char *what, tt_err *err)
 {
     if (!b->failed)

@@ -37,6 +37,9 @@ void tt_buf_json(struct tt_buf *b,
 /* Behind what comes before it: ", \"name\": " and the text. */
 void tt_json_text(struct tt_buf *b, const char *before, const char *s);
 void tt_buf_xml(struct tt_buf *b, const char *s); /* escaped for XML/HTML */
+/* An attribute of XML, with a blank before it. */
+void tt_xml_text(struct tt_buf *b, const char *name, const char *value);
+void tt_xml_num(struct tt_buf *b, const char *name, double v);
 const char *tt_xml_entity(uint32_t c); /* "&lt;"; NULL: it needs none */
 
 /* TT_OK, or TT_ENOMEM with a message naming what was being built. */

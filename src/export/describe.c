@@ -16,11 +16,8 @@
 
 void describe_text(struct tt_buf *b, const char *name, const char *value)
 {
-    if (!value)
-        return;
-    tt_buf_fmt(b, " %s=\"", name);
-    tt_buf_xml(b, value);
-    tt_buf_char(b, '"');
+    if (value)
+        tt_xml_text(b, name, value);
 }
 
 void describe_number_text(struct tt_buf *b, double v)

@@ -16,20 +16,6 @@ struct out {
     uint32_t many; /* base steps in a macro step */
 };
 
-static void put_attr(struct tt_buf *b, const char *name, const char *value)
-{
-    tt_buf_fmt(b, " %s=\"", name);
-    tt_buf_xml(b, value);
-    tt_buf_char(b, '"');
-}
-
-static void put_number(struct tt_buf *b, const char *name, double v)
-{
-    tt_buf_fmt(b, " %s=\"", name);
-    tt_buf_num(b, v);
-    tt_buf_char(b, '"');
-}
-
 static void put_element(struct tt_buf *b, const char *name, double v)
 {
     tt_buf_fmt(b, "  <%s>", name);
@@ -165,9 +151,9 @@ static void put_value(struct out *o, const struct tt_sc_parameter *p)
     tt_buf_init(&value, TT_DOC_MAX);
     tt_flat_put_value(&value, &p->value);
     tt_buf_str(&o->b, "        <InitialValue");
-    put_attr(&o->b, "variable", p->ref.variable);
+    tt_xml_text(&o->b, "variable", p->ref.variable);
     tt_buf_fmt(&o->b, "><%s", type_of(&o->f, p));
-    put_attr(&o->b, "value", value.len ? value.data : "");
+    tt_xml_text(&o->b, "value", value.len ? value.data : "");
     tt_buf_str(&o->b, "/></InitialValue>\n");
     o->b.failed |= value.failed;
     tt_buf_fini(&value);
@@ -204,14 +190,14 @@ static void put_simulator(struct out *o, uint32_t unit, const struct rows *r)
     const struct tt_sc_unit *u = &s->unit[unit];
 
     tt_buf_str(&o->b, "    <Simulator");
-    put_attr(&o->b, "name", o->f.name[unit]);
+    tt_xml_text(&o->b, "name", o->f.name[unit]);
     tt_buf_str(&o->b, " source=\"");
     if (u->isolate || s->isolate)
         tt_buf_str(&o->b, "proxyfmu://localhost?file=");
     tt_buf_xml(&o->b, o->f.source[u->fmu]);
     tt_buf_char(&o->b, '"');
     if (o->many > 1)
-        put_number(&o->b, "stepSize", s->step / rate_of(s, unit));
+        tt_xml_num(&o->b, "stepSize", s->step / rate_of(s, unit));
     if (r->first[unit] == TT_NONE) {
         tt_buf_str(&o->b, "/>\n");
         return;
@@ -260,8 +246,8 @@ static void put_functions(struct out *o, const char *shown)
         tt_buf_str(&o->b, any++ ? "" : "  <Functions>\n");
         tt_buf_fmt(&o->b, "    <LinearTransformation name=\"linear %u\"",
                    (unsigned)i + 1);
-        put_number(&o->b, "factor", c->by->factor);
-        put_number(&o->b, "offset", c->by->offset);
+        tt_xml_num(&o->b, "factor", c->by->factor);
+        tt_xml_num(&o->b, "offset", c->by->offset);
         tt_buf_str(&o->b, "/>\n");
     }
     tt_buf_str(&o->b, any ? "  </Functions>\n" : "");
@@ -286,8 +272,8 @@ static const char *bond_of(const tt_scenario *s,
 static void put_variable(struct out *o, const struct tt_sc_ref *r)
 {
     tt_buf_str(&o->b, "      <Variable");
-    put_attr(&o->b, "simulator", o->f.name[r->unit]);
-    put_attr(&o->b, "name", r->variable);
+    tt_xml_text(&o->b, "simulator", o->f.name[r->unit]);
+    tt_xml_text(&o->b, "name", r->variable);
     tt_buf_str(&o->b, "/>\n");
 }
 
@@ -314,7 +300,7 @@ static void put_connection(struct out *o, uint32_t i)
     }
     tt_buf_str(&o->b, "    <VariableConnection");
     if (bond)
-        put_attr(&o->b, "powerBond", bond);
+        tt_xml_text(&o->b, "powerBond", bond);
     tt_buf_str(&o->b, ">\n");
     put_variable(o, &c->from);
     put_variable(o, &c->to);

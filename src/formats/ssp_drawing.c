@@ -375,11 +375,8 @@ static void put_corners(struct tt_buf *b, const char *element,
     const double at[] = {r->x1, -r->y2, r->x2, -r->y1};
 
     tt_buf_fmt(b, "<ssd:%s", element);
-    for (size_t i = 0; i < 4; i++) {
-        tt_buf_fmt(b, " %s=\"", name[i]);
-        tt_buf_num(b, at[i] / PIXELS + 0.0);
-        tt_buf_str(b, "\"");
-    }
+    for (size_t i = 0; i < 4; i++)
+        tt_xml_num(b, name[i], at[i] / PIXELS + 0.0);
     tt_buf_str(b, "/>\n");
 }
 

@@ -8,37 +8,23 @@
 #include "base/log.h"
 #include "unit/unit.h"
 
-static void put_attr(struct tt_buf *b, const char *name, const char *value)
-{
-    tt_buf_fmt(b, " %s=\"", name);
-    tt_buf_xml(b, value);
-    tt_buf_str(b, "\"");
-}
-
-static void put_number(struct tt_buf *b, const char *name, double v)
-{
-    tt_buf_fmt(b, " %s=\"", name);
-    tt_buf_num(b, v);
-    tt_buf_str(b, "\"");
-}
-
 static void put_unit(struct tt_buf *b, const struct tt_quantity *q)
 {
     tt_buf_str(b, "    <ssc:Unit");
-    put_attr(b, "name", q->name);
+    tt_xml_text(b, "name", q->name);
     tt_buf_str(b, "><ssc:BaseUnit");
     for (size_t i = 0; i < TT_SC_BASE_UNITS; i++)
         if (q->exponent[i])
             tt_buf_fmt(b, " %s=\"%d\"", tt_sc_base_units[i], q->exponent[i]);
-    put_number(b, "factor", q->factor);
-    put_number(b, "offset", q->offset);
+    tt_xml_num(b, "factor", q->factor);
+    tt_xml_num(b, "offset", q->offset);
     tt_buf_str(b, "/></ssc:Unit>\n");
 }
 
 static void put_version(struct tt_buf *b, const struct ssp_out *o)
 {
-    put_attr(b, "version", o->two ? "2.0" : "1.0");
-    put_attr(b, "name", *o->s->name ? o->s->name : "scenario");
+    tt_xml_text(b, "version", o->two ? "2.0" : "1.0");
+    tt_xml_text(b, "name", *o->s->name ? o->s->name : "scenario");
 }
 
 static int is_shown(const struct ssp_out *o, uint32_t unit)
@@ -141,8 +127,8 @@ static void put_connector(struct tt_buf *b, const struct ssp_out *o,
     const struct tt_sc_ref r = {.unit = p->unit, .variable = p->variable};
 
     tt_buf_fmt(b, "%s<ssd:Connector", indent);
-    put_attr(b, "name", p->name ? p->name : p->variable);
-    put_attr(b, "kind", p->kind);
+    tt_xml_text(b, "name", p->name ? p->name : p->variable);
+    tt_xml_text(b, "kind", p->kind);
     tt_buf_str(b, ">");
     ssp_put_type(b, o, ssp_port(o, &r));
     ssp_put_notes(b, o,
@@ -163,11 +149,11 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
     uint8_t i = u->interface ? u->interface : o->s->interface;
 
     tt_buf_str(b, "      <ssd:Component");
-    put_attr(b, "name", o->name[unit]);
-    put_attr(b, "type", type_of(o->source[u->fmu]));
-    put_attr(b, "source", o->source[u->fmu]);
+    tt_xml_text(b, "name", o->name[unit]);
+    tt_xml_text(b, "type", type_of(o->source[u->fmu]));
+    tt_xml_text(b, "source", o->source[u->fmu]);
     if (i && (o->two || i != TT_INTERFACE_SCHEDULED_EXECUTION))
-        put_attr(b, "implementation", interface[i]);
+        tt_xml_text(b, "implementation", interface[i]);
     tt_buf_str(b, ">\n");
     if (l->first[unit] != TT_NONE)
         tt_buf_str(b, "        <ssd:Connectors>\n");
@@ -179,7 +165,7 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
     tt_buf_str(b,
                "        <ssd:Annotations><ssc:Annotation type=\"" TT_XML_TUTTI
                "\"><tutti:Instance");
-    put_attr(b, "name", u->name);
+    tt_xml_text(b, "name", u->name);
     tt_buf_str(b, "/></ssc:Annotation>");
     ssp_put_note(b, o, u->name);
     tt_buf_str(b, "</ssd:Annotations>\n"
@@ -194,15 +180,15 @@ static void put_transform(struct tt_buf *b, const struct tt_sc_transform *t)
         tt_buf_str(b, "<ssc:IntegerMappingTransformation>");
         for (uint32_t i = 0; i < t->n_map; i++) {
             tt_buf_str(b, "<ssc:MapEntry");
-            put_number(b, "source", t->map[i].from);
-            put_number(b, "target", t->map[i].to);
+            tt_xml_num(b, "source", t->map[i].from);
+            tt_xml_num(b, "target", t->map[i].to);
             tt_buf_str(b, "/>");
         }
         tt_buf_str(b, "</ssc:IntegerMappingTransformation>");
     } else if (t->factor != 1 || t->offset != 0) {
         tt_buf_str(b, "<ssc:LinearTransformation");
-        put_number(b, "factor", t->factor);
-        put_number(b, "offset", t->offset);
+        tt_xml_num(b, "factor", t->factor);
+        tt_xml_num(b, "offset", t->offset);
         tt_buf_str(b, "/>");
     }
 }
@@ -224,7 +210,7 @@ static void put_connection(struct tt_buf *b, const struct ssp_out *o,
     put_end(b, o, "start", &c->from);
     put_end(b, o, "end", &c->to);
     if (c->by && c->by->keep_unit)
-        put_attr(b, "suppressUnitConversion", "true");
+        tt_xml_text(b, "suppressUnitConversion", "true");
     tt_buf_str(b, ">");
     if (c->by)
         put_transform(b, c->by);
@@ -241,7 +227,7 @@ static void put_outer(struct tt_buf *b, const struct ssp_out *o,
     tt_buf_str(b, "      <ssd:Connection");
     if (out)
         put_end(b, o, "start", r);
-    put_attr(b, out ? "endConnector" : "startConnector", p->name);
+    tt_xml_text(b, out ? "endConnector" : "startConnector", p->name);
     if (!out)
         put_end(b, o, "end", r);
     tt_buf_str(b, ">");
@@ -319,9 +305,9 @@ static void put_experiment(struct tt_buf *b, const tt_scenario *s)
         return;
     tt_buf_str(b, "  <ssd:DefaultExperiment");
     if (!isnan(s->start))
-        put_number(b, "startTime", s->start);
+        tt_xml_num(b, "startTime", s->start);
     if (isfinite(s->end))
-        put_number(b, "stopTime", s->end);
+        tt_xml_num(b, "stopTime", s->end);
     tt_buf_str(b, "/>\n");
 }
 
@@ -330,13 +316,13 @@ static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
     tt_buf_str(b,
                "  <ssd:Annotations>\n    <ssc:Annotation type=\"" TT_XML_TUTTI
                "\"><tutti:Scenario");
-    put_attr(b, "structure", hash);
-    put_attr(b, "json", o->json.data);
+    tt_xml_text(b, "structure", hash);
+    tt_xml_text(b, "json", o->json.data);
     tt_buf_str(b, ">\n");
     for (size_t i = 0; i < o->n_part; i++) {
         tt_buf_str(b, "      <tutti:Part");
-        put_attr(b, "name", o->part[i].name);
-        put_attr(b, "sha256", o->part[i].sha256);
+        tt_xml_text(b, "name", o->part[i].name);
+        tt_xml_text(b, "sha256", o->part[i].sha256);
         tt_buf_str(b, "/>\n");
     }
     tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n");
@@ -434,7 +420,7 @@ static void put_value(struct tt_buf *b, const struct tt_sc_parameter *p)
     }
     tt_buf_str(b, "\"");
     if (p->quantity && v->kind == TT_SC_NUMBER)
-        put_attr(b, "unit", p->quantity->name);
+        tt_xml_text(b, "unit", p->quantity->name);
     tt_buf_str(b, "/>");
     if (list)
         tt_buf_fmt(b, "<ssc:Dimension size=\"%u\"/>", v->n);
