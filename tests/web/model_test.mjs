@@ -2,11 +2,12 @@
 // What the page thinks, without a browser.
 import test from "node:test";
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import { parseRef, parseUnit, shortNames } from "../../web/src/model/ref.js";
 import { addUnit, connect, connectionsOf, disconnect, instancesOf, logVariable, relocate, removeUnit, setParameter } from "../../web/src/model/scenario.js";
 import { begin, push, redo, undo } from "../../web/src/model/history.js";
 import { difference, valueAt } from "../../web/src/model/compare.js";
-import { inWords, isDefault, setAlgorithm, setMethod, settingsOf, setVaries, toDefaults } from "../../web/src/model/settings.js";
+import { ACCELERATIONS, APPROXIMATIONS, inWords, isDefault, MASTERS, METHODS, setAlgorithm, setMethod, settingsOf, setVaries, toDefaults } from "../../web/src/model/settings.js";
 import { fits, isSettable, misfit, parseValue } from "../../web/src/model/variables.js";
 import { placeAt, readText, textOf } from "../../web/src/model/text.js";
 import { verdict } from "../../web/src/model/verdict.js";
@@ -409,4 +410,15 @@ test("connections are offered where one output alone fits", () => {
 test("JSON in colours is the same text, and no markup", () => {
   assert.equal(highlight("{\"a<\": [-1.5e3, true, \"x:\\\"\"]}"),
     "{<span class=\"j-key\">\"a&lt;\"</span>: [<span class=\"j-num\">-1.5e3</span>, <span class=\"j-lit\">true</span>, <span class=\"j-str\">\"x:\\\"\"</span>]}");
+});
+
+test("the settings offer every word that a scenario may have", () => {
+  const schema = JSON.parse(fs.readFileSync(new URL("../../docs/reference/scenario.schema.json", import.meta.url), "utf8"));
+  const offered = (options) => options.map((o) => o[0]).filter(Boolean);
+  const words = (node) => node.enum.filter((w) => w !== null);
+  const { properties, $defs } = schema;
+  assert.deepEqual(offered(MASTERS), words(properties.master));
+  assert.deepEqual(offered(APPROXIMATIONS), words($defs.approximation));
+  assert.deepEqual(offered(METHODS), words($defs.constraint.properties.method));
+  assert.deepEqual(offered(ACCELERATIONS), words(properties.acceleration));
 });

@@ -16,6 +16,7 @@ export const APPROXIMATIONS = [
   ["extrapolated-interpolation", "Extrapolated interpolation", "Extrapolated, but without a jump between steps."],
   ["linear-extrapolated-interpolation", "Linear extrapolated interpolation", "The same with straight lines."],
   ["waveform", "Waveform", "As the source went within the step, in the turn before: for iterated steps."],
+  ["model", "Predicted by a model", "A small predictor per input learns from its past; signals of linear systems are met."],
 ];
 export const METHODS = [
   ["", "None", "The step is limited by the constraints of the scenario only."],
@@ -23,6 +24,8 @@ export const METHODS = [
   ["orders", "Two orders", "Inputs are predicted with two orders; their difference is the error. Cheap."],
   ["milne", "Prediction error (Milne)", "What inputs became is compared with what was predicted. Cheap."],
   ["energy", "Energy", "The power that connections gain or lose is the error. Needs power bonds."],
+  ["embedded", "Two methods (embedded)", "Each step is made with inputs of two orders; the difference of the results is the error. Needs instances that can be rolled back."],
+  ["own", "Estimates of the instances", "Outputs that state an error of their own; name them as \"ports\" of the constraint."],
 ];
 export const ACCELERATIONS = [
   ["none", "None", "What a turn gives is tried next."],
