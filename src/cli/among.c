@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/print.h"
 #include "mpi/mpi_link.h"
 #include "sys/file.h"
 #include "text/json.h"
@@ -44,7 +45,7 @@ enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc,
     tt_mpi_close(link);
     if (!rank || rc == TT_OK)
         return rc;
-    *exit = TT_EXIT_FAILED;
+    *exit = tt_print_exit(rc);
     return TT_OK;
 }
 

@@ -17,7 +17,8 @@ TT_NODISCARD enum tt_code tt_play_among(struct tt_play *p, tt_err *err);
  * NULL: none. The first does the talking. */
 TT_NODISCARD enum tt_code tt_among_meet(struct tt_link **link, tt_err *err);
 /* All have come to an end, rc here; the others leave the words about that to
- * the first. Returns what this one is to return. */
+ * the first, and end with its exit code: a launcher returns that of the first
+ * process that ends. Returns what this one is to return. */
 enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc,
                            enum tt_exit *exit);
 
