@@ -1,28 +1,84 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The packages on a machine that has nothing else: tools/bare.sh [BUILD-DIR],
+# Tutti on a machine that has nothing else: tools/bare.sh [BUILD-DIR] [PART ...],
 # as root. A Debian without anything is made in a folder of its own, which goes
-# when all is done; TUTTI_BARE=FOLDER keeps and reuses it.
+# when all is done; TUTTI_BARE=FOLDER keeps and reuses it. Parts:
+#   debs   the packages of 'make deb' are installed and used (the default)
+#   demo   'make demo' from the sources of the present commit, with what it cost
+#   test   'make test' from there
+#   wheel  'make build', 'pip install ./clients/python', the cells of the notebook
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- debs
 [ "$(id -u)" -eq 0 ] || { echo "bare: this needs root" >&2; exit 1; }
 command -v debootstrap >/dev/null || {
     apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 }
 root=${TUTTI_BARE:-$(mktemp -d)}
 finish() {
-    umount "$root/proc" 2>/dev/null || true
+    umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
     [ -n "${TUTTI_BARE:-}" ] || rm -rf "$root"
 }
 trap finish EXIT
+mkdir -p "$build"
 [ -d "$root/usr/bin" ] ||
     debootstrap --variant=minbase bookworm "$root" >"$build/bare.log" 2>&1
 mount -t proc proc "$root/proc"
-rm -rf "$root/debs"
-mkdir "$root/debs"
-cp "$build"/*.deb "$root/debs"
-cat >"$root/debs/use.sh" <<'EOF'
+mkdir -p "$root/dev/shm"
+mount -t tmpfs tmpfs "$root/dev/shm"
+
+# In the chroot, in the sources of the present commit: what is on standard input.
+in_sources() {
+    [ -d "$root/tutti" ] || {
+        mkdir "$root/tutti"
+        git archive HEAD | tar -x -C "$root/tutti"
+    }
+    { cat <<'EOF'; cat; } >"$root/tutti.sh"
+set -eu
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+apt-get update -qq
+command -v make >/dev/null || apt-get install -y -qq --no-install-recommends make >/dev/null
+cd /tutti
+EOF
+    chroot "$root" sh /tutti.sh
+}
+
+on_disk() { du -smx "$root" | cut -f1; }
+
+demo() {
+    before=$(on_disk)
+    echo 'bash -c "time make demo"' | in_sources
+    echo "bare: 'make demo' works; $(($(on_disk) - before)) MB more on disk"
+}
+
+tests() {
+    echo 'make test' | in_sources
+    echo "bare: 'make test' passes"
+}
+
+wheel() {
+    in_sources <<'EOF'
+make build
+apt-get install -y -qq --no-install-recommends python3-pip python3-venv >/dev/null
+python3 -m venv /venv
+/venv/bin/pip install --no-index ./clients/python
+(cd / && /venv/bin/python -c '
+import tutti
+assert tutti.__file__.startswith("/venv/"), tutti.__file__
+r = tutti.simulate("/tutti/build/examples/water-tank/scenario.json", until=10)
+assert abs(r["level"][-1] - 5.5) < 1e-9, r["level"][-1]')
+/venv/bin/python tests/python/notebook_test.py build
+EOF
+    echo "bare: the wheel installs, and the notebook runs"
+}
+
+debs() {
+    rm -rf "$root/debs"
+    mkdir "$root/debs"
+    cp "$build"/*.deb "$root/debs"
+    cat >"$root/debs/use.sh" <<'EOF'
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
 apt-get update -qq
@@ -48,5 +104,14 @@ C
 gcc gain.c -ltutti -o gain
 ./gain
 EOF
-chroot "$root" sh /debs/use.sh
-echo "bare: all packages install and run"
+    chroot "$root" sh /debs/use.sh
+    echo "bare: all packages install and run"
+}
+
+for part; do
+    case $part in
+    debs | demo | wheel) "$part" ;;
+    test) tests ;;
+    *) echo "bare: no part '$part'; debs, demo, test, wheel" >&2; exit 2 ;;
+    esac
+done
