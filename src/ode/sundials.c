@@ -11,7 +11,12 @@
  * next step are all there is to know: when a time asked for was reached it is
  * initialised anew, with that length, no memory in its controller, a trivial
  * predictor and a fresh Jacobian. CVODE goes on with its history, unless states
- * were set or f has leapt; it starts anew where it is unpacked. */
+ * were set or f has leapt; it starts anew where it is unpacked.
+ *
+ * The dense output of ARKODE is our own. Its own interpolants go through f at
+ * both ends, whose errors stiff systems multiply by their stiffness, or through
+ * steps of before, which a leg does not have. Ours goes through states alone:
+ * those at the quarters of the step, each by one step from its beginning. */
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
@@ -24,6 +29,7 @@
 #include "ode/ode_impl.h"
 
 #define GROWTH 20 /* of a step over the one before, also of the first */
+#define PARTS  4  /* of a step, for what lies within */
 
 struct tt_ode_lib {
     SUNContext ctx;
@@ -34,6 +40,12 @@ struct tt_ode_lib {
     int stale;   /* states were set: it must be initialised anew */
     int begun;   /* f may be another than it was */
     int refused; /* what f answered last in the step that was not 0 */
+    /* ARKODE only: a second one, for what lies within a step. */
+    void *inner;
+    SUNMatrix inner_jac;
+    SUNLinearSolver inner_solver;
+    double *node; /* owned: states at the quarters of the step; see dense */
+    int noded;    /* they are of this step: 1, or there are none: -1 */
 };
 
 int tt_ode_lib_there(void)
@@ -121,21 +133,39 @@ static int set_up_cvode(tt_ode *o)
            CVodeSetMaxStep(l->mem, o->c.max_step);
 }
 
+/* What both have. */
+static void *new_arkode(tt_ode *o, SUNLinearSolver solver, SUNMatrix jac)
+{
+    struct tt_ode_lib *l = o->lib;
+    void *mem = ARKStepCreate(NULL, rhs, 0, l->y, l->ctx);
+
+    if (mem &&
+        (ARKStepSetErrHandlerFn(mem, quiet, o) || ARKStepSetUserData(mem, o) ||
+         ARKStepSVtolerances(mem, o->c.rtol, l->atol) ||
+         ARKStepSetLinearSolver(mem, solver, jac) ||
+         ARKStepSetJacFn(mem, jacobian) || ARKStepSetOrder(mem, 5) ||
+         ARKStepSetPredictorMethod(mem, 0)))
+        ARKStepFree(&mem);
+    return mem;
+}
+
 static int set_up_arkode(tt_ode *o)
 {
     struct tt_ode_lib *l = o->lib;
+    sunindextype n = o->p.n;
 
-    l->mem = ARKStepCreate(NULL, rhs, 0, l->y, l->ctx);
-    return !l->mem || ARKStepSetErrHandlerFn(l->mem, quiet, o) ||
-           ARKStepSetUserData(l->mem, o) || set_tolerances(o) ||
-           ARKStepSetLinearSolver(l->mem, l->solver, l->jac) ||
-           ARKStepSetJacFn(l->mem, jacobian) ||
+    l->mem = new_arkode(o, l->solver, l->jac);
+    l->inner_jac = SUNDenseMatrix(n, n, l->ctx);
+    l->inner_solver =
+        l->inner_jac ? SUNLinSol_Dense(l->y, l->inner_jac, l->ctx) : NULL;
+    l->inner =
+        l->inner_solver ? new_arkode(o, l->inner_solver, l->inner_jac) : NULL;
+    return !l->mem || !l->inner ||
+           !TT_NEW_ARRAY(l->node, (size_t)(PARTS - 1) * o->p.n) ||
            ARKStepSetMaxStep(l->mem, o->c.max_step) ||
-           ARKStepSetOrder(l->mem, 5) ||
            ARKStepSetAdaptivityMethod(l->mem, ARK_ADAPT_I, 1, 0, NULL) ||
            ARKStepSetMaxGrowth(l->mem, GROWTH) ||
-           ARKStepSetMaxFirstGrowth(l->mem, GROWTH) ||
-           ARKStepSetPredictorMethod(l->mem, 0);
+           ARKStepSetMaxFirstGrowth(l->mem, GROWTH);
 }
 
 int tt_ode_lib_new(tt_ode *o)
@@ -173,16 +203,23 @@ void tt_ode_lib_free(tt_ode *o)
         CVodeFree(&l->mem);
     else if (l->mem)
         ARKStepFree(&l->mem);
-    if (l->solver)
-        (void)SUNLinSolFree(l->solver);
-    if (l->jac)
-        SUNMatDestroy(l->jac);
+    if (l->inner)
+        ARKStepFree(&l->inner);
+    for (int i = 0; i < 2; i++) {
+        SUNLinearSolver solver = i ? l->inner_solver : l->solver;
+        SUNMatrix jac = i ? l->inner_jac : l->jac;
+
+        if (solver)
+            (void)SUNLinSolFree(solver);
+        if (jac)
+            SUNMatDestroy(jac);
+    }
     N_VDestroy(l->dky);
     N_VDestroy(l->atol);
     N_VDestroy(l->y);
     if (l->ctx)
         (void)SUNContext_Free(&l->ctx);
-    tt_free(l);
+    TT_FREE_ALL(l->node, l);
     o->lib = NULL;
 }
 
@@ -269,6 +306,7 @@ enum tt_ode_did tt_ode_lib_step(tt_ode *o, double to)
     o->t_old = o->kept.t;
     o->t_new = o->kept.t = t < to ? t : to;
     o->of_lib = 1;
+    l->noded = 0;
     o->kept.n.step++;
     note_length(o);
     if (t < to)
@@ -284,12 +322,64 @@ int tt_ode_lib_straight(const tt_ode *o)
     return is_cvode(o) && !CVodeGetLastOrder(o->lib->mem, &order) && order == 1;
 }
 
+/* States at the quarters of the step, each by one step of the same method from
+ * its beginning: shorter than what was accepted, so as exact. */
+static int find_nodes(tt_ode *o)
+{
+    struct tt_ode_lib *l = o->lib;
+    double h = o->t_new - o->t_old, t = 0;
+    uint32_t n = o->p.n;
+    int flag = 0;
+
+    for (int k = 1; k < PARTS && flag >= 0; k++) {
+        double to = o->t_old + k * h / PARTS;
+
+        memcpy(NV_DATA_S(l->dky), o->x_new, n * sizeof(double));
+        flag = ARKStepReInit(l->inner, NULL, rhs, o->t_old, l->dky) ||
+                       ARKStepSVtolerances(l->inner, o->c.rtol, l->atol) ||
+                       ARKStepSetFixedStep(l->inner, to - o->t_old)
+                   ? -1
+                   : ARKStepEvolve(l->inner, to, l->dky, &t, ARK_ONE_STEP);
+        memcpy(l->node + (size_t)(k - 1) * n, NV_DATA_S(l->dky),
+               n * sizeof(double));
+    }
+    return flag < 0 ? -1 : 1;
+}
+
+/* The polynomial of degree 4 through the states at quarters of the step. */
+static void through_nodes(const tt_ode *o, double t, double *x)
+{
+    double s = PARTS * ((t - o->t_old) / (o->t_new - o->t_old)), w[PARTS + 1];
+    const double *end = NV_DATA_S(o->lib->y); /* x may be at a root by now */
+    uint32_t n = o->p.n;
+
+    for (int k = 0; k <= PARTS; k++) {
+        w[k] = 1;
+        for (int i = 0; i <= PARTS; i++)
+            w[k] *= i == k ? 1 : (s - i) / (k - i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        x[i] = w[0] * o->x_new[i] + w[PARTS] * end[i];
+        for (int k = 1; k < PARTS; k++)
+            x[i] += w[k] * o->lib->node[(size_t)(k - 1) * n + i];
+    }
+}
+
 int tt_ode_lib_dense(tt_ode *o, double t, double *x)
 {
     struct tt_ode_lib *l = o->lib;
-    int flag = is_cvode(o) ? CVodeGetDky(l->mem, t, 0, l->dky)
-                           : ARKStepGetDky(l->mem, t, 0, l->dky);
+    int flag;
 
+    if (!is_cvode(o) && !l->noded)
+        l->noded = find_nodes(o);
+    if (!is_cvode(o) && l->noded > 0) {
+        through_nodes(o, t, x);
+        return 0;
+    }
+    if (l->refused < 0)
+        return -1;
+    flag = is_cvode(o) ? CVodeGetDky(l->mem, t, 0, l->dky)
+                       : ARKStepGetDky(l->mem, t, 0, l->dky);
     memcpy(x, flag ? o->x : NV_DATA_S(l->dky), o->p.n * sizeof(double));
     return flag ? 1 : 0;
 }

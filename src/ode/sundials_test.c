@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ode/ode.h"
+#include "ode/ode_impl.h"
 
 static const enum tt_ode_method methods[] = {TT_ODE_CVODE, TT_ODE_ARKODE};
 static const double atol[2] = {1e-12, 1e-15};
@@ -213,6 +213,70 @@ static void what_was_packed_goes_on(void **state)
     }
 }
 
+/* x'' = -x beside a component that forgets within 1e-6 s: x3 = x1 nearly. */
+static int beside_stiff(void *ctx, double t, const double *x, double *dx)
+{
+    (void)ctx;
+    (void)t;
+    dx[0] = x[1];
+    dx[1] = -x[0];
+    dx[2] = x[1] - 1e6 * (x[2] - x[0]);
+    return 0;
+}
+
+/* The largest error within steps of this length, and *at: at their ends. */
+static double error_within(double h, double *at)
+{
+    static const double loose[] = {1, 1, 1};
+    const struct tt_ode_problem p = {.n = 3, .rhs = beside_stiff};
+    const struct tt_ode_config c = {.method = TT_ODE_ARKODE,
+                                    .rtol = 1,
+                                    .atol = loose,
+                                    .step = h,
+                                    .max_step = h};
+    tt_ode *o = tt_ode_new(&p, &c);
+    enum tt_ode_did did = TT_ODE_STEPPED;
+    double worst = 0, x[3];
+
+    assert_non_null(o);
+    tt_ode_reset(o, 0, (const double[]){0, 1, 0});
+    o->kept.h = h;
+    *at = 0;
+    while (did == TT_ODE_STEPPED) {
+        double from = tt_ode_time(o), to;
+
+        did = tt_ode_advance(o, 4);
+        to = tt_ode_time(o);
+        *at = fmax(*at, fabs(tt_ode_states(o)[0] - sin(to)));
+        for (int i = 1; i < 16; i++) {
+            double t = from + (to - from) * i / 16;
+
+            assert_int_equal(tt_ode_dense(o, t, x), 0);
+            worst = fmax(worst, fmax(fabs(x[0] - sin(t)), fabs(x[2] - sin(t))));
+            worst = fmax(worst, fabs(x[1] - cos(t)));
+        }
+    }
+    tt_ode_free(o);
+    return worst;
+}
+
+/* Also what is stiff, which f at the ends would be wrong for by a million. */
+static void arkode_is_as_exact_within_its_steps(void **state)
+{
+    double at[3], within[3];
+
+    (void)state;
+    if (!there())
+        return;
+    for (int i = 0; i < 3; i++) {
+        within[i] = error_within(0.5 / (1 << i), &at[i]);
+        print_message("h=%g: %g within, %g at ends\n", 0.5 / (1 << i),
+                      within[i], at[i]);
+    }
+    for (int i = 1; i < 3; i++)
+        assert_true(log2(within[i - 1] / within[i]) > 4.5);
+}
+
 static void absence_is_known(void **state)
 {
     const struct tt_ode_problem p = {.n = 2, .rhs = pol};
@@ -233,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_ball_that_hardly_bounces_does_not_sink),
         cmocka_unit_test(what_is_no_number_is_reported),
         cmocka_unit_test(what_was_packed_goes_on),
+        cmocka_unit_test(arkode_is_as_exact_within_its_steps),
         cmocka_unit_test(absence_is_known),
     };
 
