@@ -435,7 +435,7 @@ enum {
 _Static_assert(offsetof(struct tt_kfmi_unit, fatal) - HOT <= CACHE_LINE,
                "what bound calls use is one cache line");
 
-void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
+void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size, uint32_t n_like)
 {
     char *u;
 
@@ -443,6 +443,8 @@ void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size)
     if (!t->n_room) {
         /* few for the first, since most types have few */
         t->n_room = t->n_live < ROOM_MAX ? t->n_live + 1 : ROOM_MAX;
+        if (n_like)
+            t->n_room = n_like;
         t->room = tt_arena_alloc(t->arena, t->n_room * size + CACHE_LINE, 1);
         if (!t->room) {
             t->n_room = 0;

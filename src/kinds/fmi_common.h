@@ -355,9 +355,9 @@ TT_NODISCARD enum tt_code tt_kfmi_load_library(struct tt_kfmi_type *t,
                                                int *loaded, tt_err *err);
 /* Memory for an instance of the kind's own size, zeroed; goes with the type.
  * Side by side, apart from what FMUs allocate and each with its hot part at the
- * begin of a cache line, instances are fast to walk along. NULL: out of
- * memory. */
-void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size);
+ * begin of a cache line, instances are fast to walk along; so they are on as
+ * few pages as there can be, n_like at once (tt_make). NULL: out of memory. */
+void *tt_kfmi_unit_alloc(struct tt_kfmi_type *t, size_t size, uint32_t n_like);
 /* Fill the common part; counts the instance. fini accepts half-built ones. */
 TT_NODISCARD enum tt_code tt_kfmi_unit_init(struct tt_kfmi_unit *k,
                                             struct tt_kfmi_type *t,

@@ -179,7 +179,7 @@ static enum tt_code make(tt_unit **out, struct tt_kfmi_type *t,
         rc = v->choose(t, m, &fns, err);
     if (rc != TT_OK)
         return rc;
-    k = tt_kfmi_unit_alloc(t, v->unit_size);
+    k = tt_kfmi_unit_alloc(t, v->unit_size, m->n_like);
     if (!k)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     k->fns = fns;

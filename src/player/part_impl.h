@@ -32,7 +32,7 @@ struct tt_part {
     } section[TT_SEC_N];  /* in `call`, each with a call behind it where the
                              play ends: tt_bind_rest(); the start's may be
                              those of the exchange */
-    struct tt_call *call; /* owned, in playing order; TT_CALLS_AHEAD 8more
+    struct tt_call *call; /* owned, in playing order; TT_CALLS_AHEAD more
                              behind them can be looked at */
     size_t n_call, cap_call;
     uint32_t *op_of; /* owned, per call: its operation in the score, or

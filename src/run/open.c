@@ -518,7 +518,13 @@ static enum tt_code apply_filters(tt_run *r, uint32_t u,
     return rc;
 }
 
-static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
+static int is_made_here(const tt_run *r, uint32_t u)
+{
+    return !run_is_away(r, u) && !run_is_isolated(r, u);
+}
+
+static enum tt_code make_unit(tt_run *r, uint32_t u, uint32_t n_like,
+                              tt_err *err)
 {
     const tt_scenario *s = r->scenario;
     const struct tt_plan_unit *pu = &r->plan->unit[u];
@@ -545,6 +551,7 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
         .experiment = host && !host->experiment ? NULL : &e,
         .log_category = category,
         .copy = r->copy ? r->copy[u] : 0,
+        .n_like = n_like,
         .integrator =
             s->unit[u].has_integrator ? &s->unit[u].integrator : &s->integrator,
     };
@@ -563,12 +570,21 @@ static enum tt_code make_unit(tt_run *r, uint32_t u, tt_err *err)
 
 enum tt_code run_make_units(tt_run *r, tt_err *err)
 {
+    const tt_scenario *s = r->scenario;
+    uint32_t *left = NULL; /* per FMU: to be made here */
     enum tt_code rc = TT_OK;
 
-    if (!TT_NEW_ARRAY(r->unit, r->plan->n_unit))
+    if (!TT_NEW_ARRAY(r->unit, r->plan->n_unit) ||
+        !TT_NEW_ARRAY(left, s->n_fmu))
         return run_nomem(err);
-    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
-        rc = make_unit(r, u, err);
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        left[s->unit[u].fmu] += (uint32_t)is_made_here(r, u);
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++) {
+        int here = is_made_here(r, u);
+
+        rc = make_unit(r, u, here ? left[s->unit[u].fmu]-- : 0, err);
+    }
+    tt_free(left);
     return rc;
 }
 

@@ -339,6 +339,8 @@ struct tt_make {
                         where a crossing inside is */
     int want_course; /* courses will be given: ask for what that needs */
     uint32_t copy;   /* of what instances of the type share; 0: the first */
+    uint32_t n_like; /* of its type will be made one after the other, with this
+                        one; 0: not known. They can lie side by side */
     /* Of these ports values within steps will be asked for; all are trail_ok.
      * Borrowed during make. */
     const uint32_t *trail;
