@@ -217,12 +217,25 @@ static int bend(const tt_scenario *s)
     return 0;
 }
 
+static enum tt_code take(struct tt_adaptive *out, const struct tt_case *one,
+                         const char *name, tt_err *err)
+{
+    struct tt_response r = {0};
+    enum tt_code rc = tt_response_take(&r, one, TIMES, 1, 1, err);
+
+    if (rc == TT_OK)
+        rc = check_response(out, &r, err);
+    if (rc == TT_OK)
+        rc = add_policy(out, &r, name, err);
+    tt_response_fini(&r);
+    return rc == TT_OK ? TT_OK : tt_context(err, rc, "policy '%s'", name);
+}
+
 static enum tt_code take_policy(struct tt_adaptive *out,
                                 const struct tt_case *c, const tt_scenario *s,
                                 uint32_t i, tt_err *err)
 {
     const struct tt_sc_policy *p = &s->policy[i];
-    struct tt_response r = {0};
     struct tt_case one;
     const char **set;
     enum tt_code rc;
@@ -234,14 +247,35 @@ static enum tt_code take_policy(struct tt_adaptive *out,
         one.policy = &i;
         one.o.approximation = c->o.approximation;
     }
-    rc = tt_response_take(&r, &one, TIMES, 1, 1, err);
-    if (rc == TT_OK)
-        rc = check_response(out, &r, err);
-    if (rc == TT_OK)
-        rc = add_policy(out, &r, p->name, err);
-    tt_response_fini(&r);
+    rc = take(out, &one, p->name, err);
     tt_free(set);
-    return rc == TT_OK ? TT_OK : tt_context(err, rc, "policy '%s'", p->name);
+    return rc;
+}
+
+/* Each order of a sequence is a policy. */
+static enum tt_code take_orders(struct tt_adaptive *out,
+                                const struct tt_case *c, const tt_scenario *s,
+                                tt_err *err)
+{
+    struct tt_case one = *c;
+    tt_run *run = NULL;
+    enum tt_code rc = tt_case_run(&run, c, s, NULL, NULL, err);
+
+    if (rc == TT_OK && tt_run_orders(run) < 2)
+        rc = tt_fail(err, TT_EINPUT,
+                     "the sequence has one order: no values go round");
+    for (uint32_t i = 0; rc == TT_OK && i < tt_run_orders(run); i++) {
+        struct tt_buf name;
+
+        tt_buf_init(&name, 4096);
+        tt_run_sequence_order(run, i, &name);
+        one.policy = &i;
+        rc = name.failed ? tt_nomem(err, "the analysis")
+                         : take(out, &one, name.data, err);
+        tt_buf_fini(&name);
+    }
+    tt_run_free(run);
+    return rc;
 }
 
 static enum tt_code take_stamp(struct tt_adaptive *out, const struct tt_case *c,
@@ -264,14 +298,23 @@ static enum tt_code take_policies(struct tt_adaptive *out,
     enum tt_code rc =
         tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, err);
 
-    if (rc == TT_OK && (s->n_policy == 0 || s->n_policy > TT_POLICIES_MOST))
+    int orders = rc == TT_OK && !s->n_policy && tt_sc_sequences(&s->sequence);
+
+    if (rc == TT_OK && !orders &&
+        (s->n_policy == 0 || s->n_policy > TT_POLICIES_MOST))
         rc = tt_fail(err, TT_EINPUT,
                      "--adaptive needs 1 to %u \"policies\" in the scenario, "
-                     "which has %u",
+                     "which has %u, or a \"sequence\"",
                      TT_POLICIES_MOST, s->n_policy);
+    if (rc == TT_OK) {
+        s->allowed = NULL;
+        s->real_time.factor = 0;
+    }
     if (rc == TT_OK)
         (void)snprintf(out->name, sizeof(out->name), "%s", s->name);
     out->plan = TT_HASH_START;
+    if (orders && rc == TT_OK)
+        rc = take_orders(out, c, s, err);
     for (uint32_t i = 0; rc == TT_OK && i < s->n_policy; i++)
         rc = take_policy(out, c, s, i, err);
     if (rc == TT_OK) {

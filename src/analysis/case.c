@@ -21,6 +21,21 @@ static void hold(tt_scenario *s, uint32_t held)
     s->n_connection--;
 }
 
+/* One policy all the time; without policies one order of a sequence. */
+static void choose(tt_scenario *s, const uint32_t *one)
+{
+    s->allowed = NULL;
+    s->switching = (struct tt_sc_switching){0};
+    if (one && s->n_policy) {
+        s->switching.pattern = one;
+        s->switching.n_pattern = 1;
+    } else if (one) {
+        s->sequence.adapt = TT_SEQUENCE_OFF;
+        s->sequence.pattern = one;
+        s->sequence.n_pattern = 1;
+    }
+}
+
 static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
                                double end, tt_err *err)
 {
@@ -31,8 +46,7 @@ static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
     rc = tt_scenario_open(out, c->path, c->n_path, &o, NULL, err);
     if (rc == TT_OK) {
         (*out)->real_time.factor = 0;
-        (*out)->switching = (struct tt_sc_switching){
-            .pattern = c->policy, .n_pattern = c->policy ? 1 : 0};
+        choose(*out, c->policy);
         hold(*out, c->held);
     }
     return rc;

@@ -16,8 +16,9 @@ struct tt_case {
                       starts; TT_NONE: all do */
     const double *at; /* s: small changes are those of the steps from there on;
                          NULL: from the start. See place.h */
-    const uint32_t *policy; /* all steps are made by this one; NULL: as if there
-                               were none */
+    const uint32_t *policy; /* all steps are made by this one, or, without
+                               policies, in this order of the sequence; NULL:
+                               as if there were none */
     double carry;  /* s: played before anything is read, or inputs moved */
     int tangent;   /* instances are linearised where they start, and solved
                       exactly: tt_run_opts */

@@ -47,7 +47,7 @@ static const struct tt_opt options[] = {
     {"from", 0, TT_OPT_TEXT, AT(from), "PARAM=A:B:N",
      "with --late: from N starts"},
     {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
-     "which words of the scenario's policies are stable"},
+     "which words of the scenario's policies, or orders, are stable"},
     {"lift", 0, TT_OPT_NUMBER, AT(lift), "K",
      "with --adaptive: what is allowed depends on the last K policies (0)"},
     {"bounds", 0, TT_OPT_FLAG, AT(bounds), NULL,

@@ -523,7 +523,10 @@ static void json_sequence(struct tt_buf *b, const tt_run *run)
 
     if (!s.n)
         return;
-    tt_buf_fmt(b, "  \"sequence\": {\"switches\": %" PRIu64, s.switches);
+    tt_buf_fmt(b,
+               "  \"sequence\": {\"switches\": %" PRIu64
+               ", \"guarded\": %s, \"refused\": %" PRIu64 ", \"cut\": %" PRIu64,
+               s.switches, s.guarded ? "true" : "false", s.refused, s.cut);
     tt_json_num(b, ", \"estimate\": ", s.estimate);
     tt_buf_str(b, ", \"orders\": [");
     for (uint32_t i = 0; i < s.n; i++) {

@@ -42,32 +42,18 @@ static void forget_places(struct tt_doc *root)
 }
 
 /* A master of its own goes along as it is. */
-static enum tt_code move_score(const tt_scenario *s, struct tt_doc *root,
-                               const struct tt_mover *m, tt_err *err)
+/* A file that a field names; NULL: none does. */
+static enum tt_code move_file(const char *path, const char *field,
+                              struct tt_doc *root, const struct tt_mover *m,
+                              tt_err *err)
 {
     struct tt_doc *at = root->u.child;
 
-    if (!s->score)
+    if (!path)
         return TT_OK;
-    while (strcmp(at->key, "score") != 0)
+    while (strcmp(at->key, field) != 0)
         at++;
-    return m->place_cb(m->ctx, s->score->path, 1, &at->u.text, err);
-}
-
-/* A file that a field of a field names. */
-static enum tt_code move_allowed(const tt_scenario *s, struct tt_doc *root,
-                                 const struct tt_mover *m, tt_err *err)
-{
-    struct tt_doc *at = root->u.child;
-
-    if (!s->switching.allowed)
-        return TT_OK;
-    while (strcmp(at->key, "switching") != 0)
-        at++;
-    at = at->u.child;
-    while (strcmp(at->key, "allowed") != 0)
-        at++;
-    return m->place_cb(m->ctx, s->switching.allowed, 1, &at->u.text, err);
+    return m->place_cb(m->ctx, path, 1, &at->u.text, err);
 }
 
 /* Its new place goes into the text. */
@@ -105,6 +91,8 @@ enum tt_code tt_move_places(const tt_scenario *s, struct tt_doc *root,
         rc = move_unit(&s->fmu[i], at, m, err);
     }
     if (rc == TT_OK)
-        rc = move_allowed(s, root, m, err);
-    return rc == TT_OK ? move_score(s, root, m, err) : rc;
+        rc = move_file(s->allowed, "allowed", root, m, err);
+    return rc == TT_OK ? move_file(s->score ? s->score->path : NULL, "score",
+                                   root, m, err)
+                       : rc;
 }

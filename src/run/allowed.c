@@ -75,7 +75,8 @@ static enum tt_code check_ends(const struct file *f, tt_err *err)
 }
 
 /* Is it about this scenario, and does it prove something? */
-static enum tt_code check(struct file *f, const tt_run *r, tt_err *err)
+static enum tt_code check(struct file *f, uint32_t n, const tt_run *r,
+                          tt_err *err)
 {
     const struct tt_doc *stamp, *nodes, *proof;
     char now[17];
@@ -86,7 +87,7 @@ static enum tt_code check(struct file *f, const tt_run *r, tt_err *err)
     nodes = tt_doc_find(&f->doc, "nodes");
     proof = tt_doc_find(&f->doc, "certificate");
     if (!stamp || stamp->kind != TT_DOC_TEXT || !nodes || !proof ||
-        !is_within(nodes, 1, MOST / r->scenario->n_policy))
+        !is_within(nodes, 1, MOST / n))
         return is_none(f, err);
     (void)snprintf(now, sizeof(now), "%016" PRIx64, tt_run_policies_hash(r));
     if (strcmp(stamp->u.text, now) != 0)
@@ -103,14 +104,14 @@ static enum tt_code check(struct file *f, const tt_run *r, tt_err *err)
 
 static enum tt_code parse(struct tt_allowed *out, struct file *f,
                           const struct tt_buf *text, tt_arena *arena,
-                          const tt_run *r, const double *step, tt_err *err)
+                          uint32_t n, const double *step, const tt_run *r,
+                          tt_err *err)
 {
     const struct tt_text_file file = {f->path, text->data, text->len};
-    uint32_t n = r->scenario->n_policy;
     enum tt_code rc = tt_doc_parse(&f->doc, &file, 0, arena, arena, err);
 
     if (rc == TT_OK)
-        rc = check(f, r, err);
+        rc = check(f, n, r, err);
     if (rc == TT_OK)
         rc = read_edges(f, n, err);
     if (rc == TT_OK)
@@ -123,19 +124,19 @@ static enum tt_code parse(struct tt_allowed *out, struct file *f,
     return rc;
 }
 
-enum tt_code run_read_allowed(struct tt_allowed *out, const char *path,
-                              const tt_run *r, const double *step, tt_err *err)
+enum tt_code run_read_allowed(struct tt_allowed *out, uint32_t n,
+                              const double *step, const tt_run *r, tt_err *err)
 {
-    struct file f = {.path = path};
+    struct file f = {.path = r->scenario->allowed};
     struct tt_buf text;
     tt_arena *arena = tt_arena_new();
     enum tt_code rc = arena ? TT_OK : run_nomem(err);
 
     tt_buf_init(&text, TT_DOC_MAX);
     if (rc == TT_OK)
-        rc = tt_file_read(&text, path, err);
+        rc = tt_file_read(&text, f.path, err);
     if (rc == TT_OK)
-        rc = parse(out, &f, &text, arena, r, step, err);
+        rc = parse(out, &f, &text, arena, n, step, r, err);
     tt_free(f.edge);
     tt_buf_fini(&text);
     tt_arena_free(arena);

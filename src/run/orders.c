@@ -247,6 +247,11 @@ uint64_t run_orders_hash(const tt_run *r)
     return h;
 }
 
+uint32_t tt_run_orders(const tt_run *r)
+{
+    return r->orders ? r->orders->n : 1;
+}
+
 #define MOST_NAMED 8
 
 void run_order_put(const tt_run *r, uint32_t order, struct tt_buf *out)

@@ -399,12 +399,17 @@ struct tt_run_switching tt_run_switching(const tt_run *r);
 struct tt_run_sequence {
     uint32_t n;
     uint64_t switches;
+    int guarded; /* choices that are not allowed are refused */
+    uint64_t refused;
+    uint64_t cut;                   /* steps shorter than the scenario's */
     double share[TT_SC_ORDERS_MAX]; /* of the time, 0 .. 1 */
     double estimate;                /* error by the indicator, over time */
     double fixed[TT_SC_ORDERS_MAX]; /* ... had this order been kept */
     uint32_t best;                  /* of these */
 };
 struct tt_run_sequence tt_run_sequence(const tt_run *r);
+/* How many there are, once the run is made. */
+uint32_t tt_run_orders(const tt_run *r);
 /* "a -> b" */
 void tt_run_sequence_order(const tt_run *r, uint32_t order, struct tt_buf *out);
 /* Of the scenario and its policies, whatever the experiment: what a proof about

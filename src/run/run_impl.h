@@ -350,10 +350,11 @@ void run_report_script(tt_run *r);
 int run_script_end(tt_run *r);
 
 struct tt_allowed;
-/* allowed.c: from a file; step (s) of each policy. */
-TT_NODISCARD enum tt_code run_read_allowed(struct tt_allowed *out,
-                                           const char *path, const tt_run *r,
-                                           const double *step, tt_err *err);
+/* allowed.c: from the scenario's file; step (s) of each of n policies, or of
+ * each order. */
+TT_NODISCARD enum tt_code run_read_allowed(struct tt_allowed *out, uint32_t n,
+                                           const double *step, const tt_run *r,
+                                           tt_err *err);
 /* switching.c: which policy makes the next step, and that it was made. */
 TT_NODISCARD enum tt_code run_switch_propose(tt_run *r, struct run_macro *m,
                                              tt_err *err);

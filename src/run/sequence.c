@@ -125,6 +125,24 @@ static enum tt_code allocate(tt_run *r, struct tt_sequence *s, tt_err *err)
                : run_nomem(err);
 }
 
+static enum tt_code take_allowed(tt_run *r, struct tt_sequence *s, tt_err *err)
+{
+    double step[RUN_ORDERS];
+    enum tt_code rc;
+
+    if (!r->scenario->allowed)
+        return TT_OK;
+    if (r->plan->variable || r->plan->rejects)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "'allowed' does not go with a sequence of steps that "
+                       "vary");
+    for (uint32_t i = 0; i < RUN_ORDERS; i++)
+        step[i] = r->plan->step;
+    rc = run_read_allowed(&s->allowed, s->n_order, step, r, err);
+    s->guarded = rc == TT_OK;
+    return rc;
+}
+
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     struct tt_sequence *s;
@@ -146,6 +164,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
         rc = allocate(r, s, err);
     if (rc == TT_OK && r->scenario->sequence.adapt == TT_SEQUENCE_SIGNED)
         rc = run_signed_make(r, err);
+    if (rc == TT_OK)
+        rc = take_allowed(r, s, err);
     run_reserve(r, TT_REGION_RUN, "sequence",
                 sizeof(*s->memory) + s->n_element * sizeof(double), &s->memory);
     return rc;
@@ -246,6 +266,46 @@ static enum tt_code find_reach(tt_run *r, const struct run_seq_input *in,
     return rc;
 }
 
+/* What is played where this order is wanted: itself, or of those that may
+ * follow the one that is estimated best; without estimates the first one. */
+static uint32_t obey(struct tt_sequence *s, uint32_t want, const double *cost)
+{
+    const struct tt_allowed *a = &s->allowed;
+    uint32_t node = s->memory->node, got = want;
+    const uint32_t *next;
+
+    if (!s->guarded)
+        return want;
+    if (node == TT_NONE)
+        node = a->start[want];
+    next = a->next + (size_t)node * a->n_policy;
+    if (next[want] == TT_NONE) {
+        s->memory->refused++;
+        got = a->nearest[(size_t)node * a->n_policy + want];
+        for (uint32_t i = 0; cost && i < s->n_order; i++)
+            if (next[i] != TT_NONE && cost[i] < cost[got])
+                got = i;
+    }
+    s->memory->node = next[got];
+    return got;
+}
+
+static enum tt_code find_first(tt_run *r, tt_err *err)
+{
+    struct run_seq_memory *m = r->sequence->memory;
+    const struct tt_sc_sequence *how = &r->scenario->sequence;
+    enum tt_code rc = TT_OK;
+
+    if (how->n_pattern)
+        m->order = how->pattern[0];
+    if (r->sequence->by_sign)
+        rc = run_signed_start(r, err);
+    if (rc == TT_OK && r->sequence->by_sign)
+        m->order = run_signed_first(r, r->plan->step);
+    m->order = obey(r->sequence, m->order, NULL);
+    return rc;
+}
+
 /* Inputs of one side are converted into those of the other, where there is
  * feed-through: then both are of the same kind. */
 static enum tt_code start(tt_run *r, tt_err *err)
@@ -254,6 +314,7 @@ static enum tt_code start(tt_run *r, tt_err *err)
     enum tt_code rc = TT_OK;
 
     s->memory->skip = 1;
+    s->memory->node = TT_NONE;
     for (uint32_t i = 0; i < RUN_ORDERS; i++)
         s->memory->now[i] = (double)NAN;
     for (uint32_t i = 0; i < s->n_side && rc == TT_OK; i++) {
@@ -264,12 +325,13 @@ static enum tt_code start(tt_run *r, tt_err *err)
     }
     for (uint32_t k = 0; s->reach && k < s->n_input && rc == TT_OK; k++)
         rc = find_reach(r, &s->input[k], err);
-    if (rc != TT_OK || !s->by_sign)
-        return rc;
-    rc = run_signed_start(r, err);
-    if (rc == TT_OK)
-        s->memory->order = run_signed_first(r, r->plan->step);
-    return rc;
+    return rc == TT_OK ? find_first(r, err) : rc;
+}
+
+static void release(tt_run *r)
+{
+    if (r->sequence)
+        tt_allowed_fini(&r->sequence->allowed);
 }
 
 /* --- estimates -------------------------------------------------------------
@@ -448,20 +510,23 @@ static void stands(tt_run *r)
     struct run_seq_memory *m = r->sequence->memory;
     double h = r->now->t[TT_T1] - r->now->t[TT_T0], cost[RUN_ORDERS];
     uint32_t next = m->order;
+    int known;
 
     run_rest_orders(r);
     m->time[m->order] += h;
     m->switches += m->steps && m->order != m->last;
     m->last = m->order;
     m->steps++;
+    m->cut += h < r->plan->step * (1 - 1e-9);
+    known = !how->n_pattern && account(r, h, cost);
     if (how->n_pattern) {
         next = how->pattern[m->steps % how->n_pattern];
-    } else if (account(r, h, cost) && ++m->since >= how->hold) {
+    } else if (known && ++m->since >= how->hold) {
         next = choose(r, cost);
         m->since = 0;
     }
     m->skip = 0;
-    m->order = next;
+    m->order = obey(r->sequence, next, known ? cost : NULL);
 }
 
 /* The past of inputs begins anew: what they miss next states nothing. */
@@ -495,6 +560,9 @@ struct tt_run_sequence tt_run_sequence(const tt_run *r)
         return is;
     is.n = s->n_order;
     is.switches = m->switches;
+    is.guarded = s->guarded;
+    is.refused = m->refused;
+    is.cut = m->cut;
     is.estimate = m->own;
     for (uint32_t i = 0; i < s->n_order; i++) {
         whole += m->time[i];
@@ -554,11 +622,30 @@ static void note_verdict(tt_run *r, const struct tt_run_sequence *is)
     tt_buf_fini(&name);
 }
 
+/* Switching can be unstable although every order is stable. */
+static void note_stability(tt_run *r, const struct tt_run_sequence *is)
+{
+    char cut[80] = "";
+
+    if (is->guarded && is->cut)
+        (void)snprintf(cut, sizeof(cut),
+                       "; %llu steps cut short, for which nothing is proved",
+                       (unsigned long long)is->cut);
+    if (is->guarded)
+        run_note(r, "sequence", "obeys what is allowed: %llu choices refused%s",
+                 (unsigned long long)is->refused, cut);
+    else
+        run_note(r, "sequence",
+                 "whether switching is stable was not analysed: 'tutti "
+                 "stability --adaptive -o FILE' and \"allowed\": \"FILE\" do");
+}
+
 static void end(tt_run *r)
 {
     struct tt_run_sequence is = tt_run_sequence(r);
 
     note_shares(r, &is);
+    note_stability(r, &is);
     if (!r->scenario->sequence.n_pattern)
         note_verdict(r, &is);
 }
@@ -570,5 +657,6 @@ const struct run_companion run_sequence_companion = {
     .after_exchange = after_exchange,
     .stands = stands,
     .leapt = leapt,
+    .free = release,
     .end = end,
 };

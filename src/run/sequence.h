@@ -5,6 +5,7 @@
 /* What the choice of an order goes by. */
 
 #include "run/orders.h"
+#include "step/allowed.h"
 
 /* In the frame. */
 struct run_seq_memory {
@@ -12,7 +13,9 @@ struct run_seq_memory {
     uint32_t last;  /* that made the last one */
     uint32_t since; /* steps since the last decision */
     int skip;       /* the next estimate states nothing */
+    uint32_t node;  /* of what is allowed; TT_NONE: no step was made */
     uint64_t steps, switches;
+    uint64_t refused, cut;   /* as in tt_run_sequence */
     double time[RUN_ORDERS]; /* s, spent in each order */
     double cost[RUN_ORDERS]; /* what each would have cost, and ... */
     double own;              /* ... what was */
@@ -47,6 +50,8 @@ struct tt_sequence {
     double *error;           /* per side */
     double *reach; /* per element, of Eq. 4: how fast the states of its unit
                       follow, 1/s by their size; NULL: not wanted */
+    int guarded;   /* by what is allowed */
+    struct tt_allowed allowed;
     struct tt_signed *by_sign; /* signed.c; NULL: not wanted */
     struct {
         uint32_t order;

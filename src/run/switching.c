@@ -227,7 +227,10 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     enum tt_code rc;
 
     if (!tt_sc_switches(sc))
-        return TT_OK;
+        return r->scenario->allowed && !tt_sc_sequences(&r->scenario->sequence)
+                   ? tt_fail(err, TT_EINPUT,
+                             "'allowed' goes with 'switching' or 'sequence'")
+                   : TT_OK;
     if (!RUN_NEW(r, s, 1))
         return run_nomem(err);
     r->switching = s;
@@ -235,8 +238,9 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     rc = take_policies(r, err);
     if (rc == TT_OK)
         rc = check_by(r, err);
-    if (rc == TT_OK && sc->allowed) {
-        rc = run_read_allowed(&s->allowed, sc->allowed, r, s->step, err);
+    if (rc == TT_OK && r->scenario->allowed) {
+        rc = run_read_allowed(&s->allowed, r->scenario->n_policy, s->step, r,
+                              err);
         s->guarded = rc == TT_OK;
     }
     run_reserve(r, TT_REGION_RUN, "switching",
@@ -267,6 +271,12 @@ uint64_t tt_run_policies_hash(const tt_run *r)
 
     h = tt_hash(h, &plan, sizeof(plan));
     h = tt_hash(h, &r->score->hash, sizeof(r->score->hash));
+    if (!r->scenario->n_policy) {
+        uint64_t orders = run_orders_hash(r);
+
+        h = tt_hash(h, &orders, sizeof(orders));
+        h = tt_hash(h, &r->plan->step, sizeof(r->plan->step));
+    }
     for (uint32_t i = 0; i < r->scenario->n_policy; i++) {
         const struct tt_sc_policy *p = &r->scenario->policy[i];
         double step = isfinite(p->step) ? p->step : r->plan->step;

@@ -107,10 +107,7 @@ enum tt_code tt_sc_read_score(struct tt_sc_build *b, const struct tt_doc *v)
 
 enum tt_code tt_sc_read_allowed(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    if (!tt_sc_switches(&b->s->switching))
-        return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "'allowed' goes with 'switching'");
-    return read_path(b, v, &b->s->switching.allowed);
+    return read_path(b, v, &b->s->allowed);
 }
 
 enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,

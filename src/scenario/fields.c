@@ -40,9 +40,9 @@ const struct tt_sc_field tt_sc_fields[] = {
 
     {"", "policies", tt_sc_read_policies},
     {"", "switching", tt_sc_read_switching},
-    {"", "allowed", tt_sc_read_allowed},
     {"", "master", tt_sc_read_master},
     {"", "sequence", tt_sc_read_sequence}, /* before order: it uses its room */
+    {"", "allowed", tt_sc_read_allowed},
     {"", "order", tt_sc_read_order},
     {"", "score", tt_sc_read_score},
     {"", "approximation", tt_sc_read_approx},

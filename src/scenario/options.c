@@ -162,6 +162,8 @@ static enum tt_code apply_words(struct tt_sc_build *b,
         rc = apply_word(b, "--sequence", &tt_sc_indicators, o->sequence, &i);
         b->s->sequence.adapt = (enum tt_sc_sequence_by)i;
         b->s->sequence.n_pattern = 0;
+        if (!i && !tt_sc_switches(&b->s->switching))
+            b->s->allowed = NULL; /* there is nothing left to obey it */
     }
     if (rc == TT_OK && o->order)
         rc = apply_order(b, o->order);

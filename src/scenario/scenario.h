@@ -313,7 +313,6 @@ struct tt_sc_switching {
     const uint32_t *pattern; /* again and again; or */
     uint32_t n_pattern;
     const struct tt_sc_ref *by; /* the number, from 1, is this output */
-    const char *allowed; /* a file of tutti stability --adaptive; or NULL */
 };
 static inline int tt_sc_switches(const struct tt_sc_switching *s)
 {
@@ -586,6 +585,8 @@ typedef struct tt_scenario {
     uint32_t n_order;
     struct tt_where order_where;
     struct tt_sc_sequence sequence;
+    const char *allowed; /* a file of tutti stability --adaptive: what switching
+                            and sequence obey; or NULL */
     enum tt_sc_approx approx; /* of all inputs that state nothing else */
     const struct tt_sc_input_approx *input_approx;
     uint32_t n_input_approx;

@@ -292,7 +292,7 @@ def files():
             assert json.load(f)["lift"] == 1
         for args, message in (
                 (["--adaptive", MSD], "--adaptive needs 1 to 32 \"policies\" in the scenario, "
-                                      "which has 0"),
+                                      "which has 0, or a \"sequence\""),
                 (["--lift", "1", PENDULUM], "--lift goes with --adaptive"),
                 (["--bounds", PENDULUM], "--bounds goes with --adaptive"),
                 (["-o", path, PENDULUM], "--output goes with --adaptive"),

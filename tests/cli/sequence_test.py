@@ -308,6 +308,58 @@ def varied():
     assert got["sequence"]["switches"] > 0, got["sequence"]
 
 
+def allowed():
+    """Inputs held over 0.3 s: either order alone grows, both in turn do not. A sequence that obeys
+    what tutti stability leaves plays them in turn, whatever it goes by; what it leaves is checked with
+    an independent computation of both steps."""
+    words = ["--approximation", "hold", "--step", "0.3", "--until", "300"]
+    both = put("both.json", {"sequence": {"adapt": "local", "orders": [["msd1", "msd2"], ["msd2", "msd1"]]}})
+    tutti("stability", SCENARIO, both, *words, "--adaptive", "--lift", "1", "-q", "-o", "turn.json")
+    with open("turn.json", encoding="utf-8") as f:
+        found = json.load(f)
+    assert sorted(found["allowed"]) == [[0, 2, 1], [1, 1, 0]], found["allowed"]
+    assert [p["name"] for p in found["policies"]] == [
+        "{msd1}.msd1 -> {msd2}.msd2", "{msd2}.msd2 -> {msd1}.msd1"], found["policies"]
+
+    def size(path):
+        return [max(map(abs, r[1:5])) for r in rows(path)]
+
+    for name, over in (("free", {}), ("first", {"adapt": "off", "pattern": [1]}),
+                       ("second", {"adapt": "off", "pattern": [2]})):
+        tutti("run", SCENARIO, both, put("over.json", {"sequence": over}), *words, "-o", "grow.csv")
+        grown = size("grow.csv")
+        assert name == "free" or grown[-1] > 1e4 * grown[0], (name, grown[-1])
+    guarded = put("guarded.json", {"allowed": "turn.json"})
+    for over in ({}, {"adapt": "off", "pattern": [1]}, {"adapt": "off", "pattern": [2]}):
+        got = json.loads(tutti("run", SCENARIO, both, put("over.json", {"sequence": over}), guarded, *words,
+                               "-o", "turn.csv", "--trace", "turn-trace.csv", "--json").stdout)["sequence"]
+        assert got["guarded"] and got["refused"] > 100 and got["cut"] == 0, got
+        with open("turn-trace.csv", newline="", encoding="utf-8") as f:
+            order = [int(r["order"]) for r in csv.DictReader(f)]
+        assert len(order) == 1000 and all(a != b for a, b in zip(order, order[1:])), order
+        rest = size("turn.csv")
+        assert rest[-1] < 1e-2 * rest[0], rest[-1]
+        matrix = [p["matrix"] for p in found["policies"]]
+        table = rows("turn.csv")
+        for k, (x, y) in enumerate(zip(table, table[1:])):
+            a = matrix[order[k] - 1]
+            z = [sum(a[4 * j + i] * x[1 + j] for j in range(4)) for i in range(4)]
+            assert max(abs(p - q) for p, q in zip(y[1:5], z)) < 1e-9, (k, y, z)
+    for more, message in (
+            (["--step", "0.2"], "turn.json is about another scenario, or this one has changed since: "
+             "make it anew with 'tutti stability --adaptive'"),
+            (["--error-control", "milne"], "'allowed' does not go with a sequence of steps that vary")):
+        got = tutti("run", SCENARIO, both, guarded, *words, *more, "-o", "x.csv", code=2).stderr
+        assert message in got, got
+    got = tutti("run", SCENARIO, both, guarded, *words, "--sequence", "off", "-o", "x.csv", "--json").stdout
+    assert "sequence" not in json.loads(got)
+    # the file goes along where a scenario is written elsewhere
+    os.mkdir("there")
+    tutti("convert", SCENARIO, both, guarded, "-o", "there/moved.json")
+    with open("there/moved.json", encoding="utf-8") as f:
+        assert os.path.basename(json.load(f)["allowed"]) == "turn.json"
+
+
 def refused(sequence, message, *words):
     with open(SCENARIO, encoding="utf-8") as f:
         scenario = json.load(f)
@@ -349,6 +401,7 @@ def main():
         damped()
         same_bits()
         varied()
+        allowed()
         refusals()
 
 

@@ -239,7 +239,7 @@ def main():
         refused(folder, {"switching": {"pattern": [9]}},
                 "'pattern' names policies, or their numbers from 1 to 8")
         refused(folder, {"switching": {}}, "'switching' takes either 'pattern' or 'by'")
-        refused(folder, {"allowed": "allowed.json"}, "'allowed' goes with 'switching'")
+        refused(folder, {"allowed": "allowed.json"}, "'allowed' goes with 'switching' or 'sequence'")
         refused(folder, {"switching": {"pattern": [1]}, "policies": [{"step": 0.15}]},
                 "policy 'H 0.2, h 0.2, Euler': its step of 0.15 s is no multiple of the scenario's, 0.1 s")
         put("broken.json", {"stamp": 1})
