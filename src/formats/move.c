@@ -25,7 +25,7 @@ static int has_place(const struct tt_sc_fmu *f)
 
 static void forget_places(struct tt_doc *root)
 {
-    static const char *const idle[] = {"$schema", "multimodel_path",
+    static const char *const idle[] = {"$schema", "multimodel_path", "origin",
                                        "postProcessingScript", "tokenFile"};
     uint32_t kept = 0;
 
@@ -70,6 +70,18 @@ static enum tt_code move_allowed(const tt_scenario *s, struct tt_doc *root,
     return m->place_cb(m->ctx, s->switching.allowed, 1, &at->u.text, err);
 }
 
+static enum tt_code move_origin(const tt_scenario *s, struct tt_doc *root,
+                                const struct tt_mover *m, tt_err *err)
+{
+    uint32_t i = 0;
+
+    while (i < root->n && strcmp(root->u.child[i].key, "origin") != 0)
+        i++;
+    return s->origin && i < root->n ? m->place_cb(m->ctx, s->origin, 1,
+                                                  &root->u.child[i].u.text, err)
+                                    : TT_OK;
+}
+
 /* Its new place goes into the text. */
 static enum tt_code move_unit(const struct tt_sc_fmu *f, struct tt_doc *at,
                               const struct tt_mover *m, tt_err *err)
@@ -106,5 +118,7 @@ enum tt_code tt_move_places(const tt_scenario *s, struct tt_doc *root,
     }
     if (rc == TT_OK)
         rc = move_allowed(s, root, m, err);
+    if (rc == TT_OK)
+        rc = move_origin(s, root, m, err);
     return rc == TT_OK ? move_score(s, root, m, err) : rc;
 }

@@ -311,11 +311,11 @@ static void put_experiment(struct tt_buf *b, const tt_scenario *s)
     tt_buf_str(b, "/>\n");
 }
 
-static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
+void ssp_put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
 {
-    tt_buf_str(b,
-               "  <ssd:Annotations>\n    <ssc:Annotation type=\"" TT_XML_TUTTI
-               "\"><tutti:Scenario");
+    tt_buf_str(b, "<ssc:Annotation xmlns:ssc=\"" TT_XML_SSP
+                  "SystemStructureCommon\" type=\"" TT_XML_TUTTI
+                  "\"><tutti:Scenario xmlns:tutti=\"" TT_XML_TUTTI "\"");
     tt_xml_text(b, "structure", hash);
     tt_xml_text(b, "json", o->json.data);
     tt_buf_str(b, ">\n");
@@ -326,8 +326,6 @@ static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
         tt_buf_str(b, "/>\n");
     }
     tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n");
-    ssp_put_note(b, o, "structure");
-    tt_buf_str(b, "  </ssd:Annotations>\n");
 }
 
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
@@ -352,7 +350,10 @@ void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
     }
     tt_buf_str(b, o->n_unit ? "  </ssd:Units>\n" : "");
     put_experiment(b, o->s);
-    put_own(b, o, hash);
+    tt_buf_str(b, "  <ssd:Annotations>\n    ");
+    ssp_put_own(b, o, hash);
+    ssp_put_note(b, o, "structure");
+    tt_buf_str(b, "  </ssd:Annotations>\n");
     tt_buf_str(b, "</ssd:SystemStructureDescription>\n");
     tt_names_fini(&pins.seen);
 }

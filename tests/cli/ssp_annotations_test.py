@@ -48,9 +48,9 @@ class Annotations(Structures):
         return found
 
     def test_they_go_through(self):
-        path = self.pack(annotated(FLAT) + note("whole"))
+        path = self.pack(annotated(FLAT), tail=note("whole"))
         kept = {"SystemStructureDescription root": "whole",
-                "System system": "system", "Component msd1": "msd1",
+                "System root": "system", "Component msd1": "msd1",
                 "Connector v1": "pin", "Connection x1": "link"}
         rows = self.rows(path, "--step", "0.2")
         for number, (source, to) in enumerate((
