@@ -367,6 +367,23 @@ static enum tt_code put_all(struct ssp_out *o, const char *dir,
     return TT_OK;
 }
 
+static void report_anew(const struct ssp_out *o, struct tt_format_target *t,
+                        const char *why)
+{
+    struct tt_buf b;
+
+    tt_buf_init(&b, TT_ERR_MAX);
+    if (o->was)
+        ssp_put_left_out(&b, o->was);
+    tt_log(o->log, TT_LOG_NOTE, "the structure '%s' %s: it is written anew",
+           tt_path_base(o->s->origin), why);
+    if (b.len)
+        tt_format_lost(t, o->s, TT_SC_NOWHERE,
+                       "of the system structure these are not kept: %s",
+                       b.data);
+    tt_buf_fini(&b);
+}
+
 enum tt_code ssp_find_origin(struct ssp_out *o, struct tt_format_target *t,
                              tt_err *err)
 {
@@ -386,13 +403,8 @@ enum tt_code ssp_find_origin(struct ssp_out *o, struct tt_format_target *t,
         rc = put_all(o, real, t, err);
     if (rc == TT_OK && !why && !o->again)
         why = "has files elsewhere, or ones that break rules of the standard";
-    if (why)
-        tt_log(o->log, TT_LOG_NOTE, "the structure '%s' %s: it is written anew",
-               tt_path_base(o->s->origin), why);
-    if (why && o->s->left_out)
-        tt_format_lost(t, o->s, TT_SC_NOWHERE,
-                       "of the system structure these are not kept: %s",
-                       o->s->left_out);
+    if (rc == TT_OK && why)
+        report_anew(o, t, why);
     tt_free(real);
     tt_free(dir);
     return rc;

@@ -2,7 +2,7 @@
 #ifndef TT_FORMATS_SSP_RULES_H
 #define TT_FORMATS_SSP_RULES_H
 
-/* What the standard's schemas say of a file of an SSP (.ssd, .ssv, .ssm,
+/* What the standard's schemas state of a file of an SSP (.ssd, .ssv, .ssm,
  * .ssb), and of those in place within it: which elements and attributes there
  * are, in which order, of which type, since which version. */
 

@@ -64,6 +64,19 @@ TT_NODISCARD enum tt_code ssp_put_again(struct tt_buf *b,
                                         const struct ssp_out *o,
                                         const char *version, const char *hash,
                                         tt_err *err);
+/* Of a structure that is written anew, what the one that was read states
+ * (ssp_kept.c): attributes of its root, and of an element, "drive/motor", with
+ * or without a connector; its enumerations; the name of its system; and what is
+ * left out: "metadata, signatures" (ssp_notes.c). */
+void ssp_put_left_out(struct tt_buf *b, const tt_xml *xml);
+void ssp_put_kept_root(struct tt_buf *b, const struct ssp_out *o);
+void ssp_put_kept(struct tt_buf *b, const struct ssp_out *o,
+                  const char *element, const char *connector);
+void ssp_put_kept_enumerations(struct tt_buf *b, const struct ssp_out *o);
+/* The type of a connector that is an enumeration there; 0: it is none. */
+int ssp_put_kept_type(struct tt_buf *b, const struct ssp_out *o,
+                      const char *element, const char *connector);
+const char *ssp_kept_name(const struct ssp_out *o);
 /* Our annotation: the scenario, and hashes of all parts. */
 void ssp_put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash);
 
