@@ -153,7 +153,9 @@ enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
 {
     const struct tt_scformat *f = tt_scformat_to(t->path);
 
-    if (f && s->left_out)
+    /* a file of ours names the structure, which keeps it */
+    if (f && f != &tt_scformat_ssp && s->left_out &&
+        !(f == &tt_scformat_json && s->origin))
         tt_format_lost(t, s, TT_SC_NOWHERE,
                        "of the system structure these are not kept: %s",
                        s->left_out);

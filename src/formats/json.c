@@ -36,6 +36,30 @@ static enum tt_code place(void *ctx, const char *path, int score,
     return *out ? TT_OK : tt_nomem(err, w->path);
 }
 
+/* One that a package had in it does not state the package. */
+static enum tt_code state_origin(struct tt_beside *w, struct tt_buf *text,
+                                 struct tt_doc *root, tt_err *err)
+{
+    struct tt_text_file f = {.path = w->path};
+    struct tt_buf more;
+    enum tt_code rc;
+
+    if (!w->s->origin || tt_doc_find(root, "origin"))
+        return TT_OK;
+    tt_buf_init(&more, TT_DOC_MAX);
+    tt_json_text(&more, "{\"origin\": ", w->s->origin);
+    tt_buf_str(&more, root->n ? ", " : "");
+    tt_buf_str(&more, strchr(text->data, '{') + 1);
+    f.text = tt_arena_strdup(w->arena, more.data ? more.data : "");
+    f.n = more.len;
+    rc = tt_buf_check(&more, w->path, err);
+    tt_buf_fini(&more);
+    if (rc == TT_OK && !f.text)
+        rc = tt_nomem(err, w->path);
+    return rc == TT_OK ? tt_doc_parse(root, &f, 0, w->arena, w->arena, err)
+                       : rc;
+}
+
 static enum tt_code print_moved(struct tt_beside *w, struct tt_buf *text,
                                 tt_err *err)
 {
@@ -48,6 +72,8 @@ static enum tt_code print_moved(struct tt_beside *w, struct tt_buf *text,
     f.n = text->len;
     if (rc == TT_OK)
         rc = tt_doc_parse(&root, &f, 0, w->arena, w->arena, err);
+    if (rc == TT_OK)
+        rc = state_origin(w, text, &root, err);
     if (rc == TT_OK)
         rc = tt_move_places(w->s, &root, &m, err);
     if (rc != TT_OK)

@@ -25,7 +25,7 @@ static int has_place(const struct tt_sc_fmu *f)
 
 static void forget_places(struct tt_doc *root)
 {
-    static const char *const idle[] = {"$schema", "multimodel_path",
+    static const char *const idle[] = {"$schema", "multimodel_path", "origin",
                                        "postProcessingScript", "tokenFile"};
     uint32_t kept = 0;
 
@@ -41,19 +41,19 @@ static void forget_places(struct tt_doc *root)
     root->n = kept;
 }
 
-/* A master of its own goes along as it is. */
-/* A file that a field names; NULL: none does. */
+/* A file that a field names; NULL: none does. The field may have been left
+ * out. */
 static enum tt_code move_file(const char *path, const char *field,
                               struct tt_doc *root, const struct tt_mover *m,
                               tt_err *err)
 {
-    struct tt_doc *at = root->u.child;
+    uint32_t i = 0;
 
-    if (!path)
-        return TT_OK;
-    while (strcmp(at->key, field) != 0)
-        at++;
-    return m->place_cb(m->ctx, path, 1, &at->u.text, err);
+    while (i < root->n && strcmp(root->u.child[i].key, field) != 0)
+        i++;
+    return path && i < root->n
+               ? m->place_cb(m->ctx, path, 1, &root->u.child[i].u.text, err)
+               : TT_OK;
 }
 
 /* Its new place goes into the text. */
@@ -92,6 +92,8 @@ enum tt_code tt_move_places(const tt_scenario *s, struct tt_doc *root,
     }
     if (rc == TT_OK)
         rc = move_file(s->allowed, "allowed", root, m, err);
+    if (rc == TT_OK)
+        rc = move_file(s->origin, "origin", root, m, err);
     return rc == TT_OK ? move_file(s->score ? s->score->path : NULL, "score",
                                    root, m, err)
                        : rc;

@@ -29,6 +29,18 @@ const char *tt_places_find(const struct tt_places *p, const char *path)
     return NULL;
 }
 
+enum tt_code tt_places_keep(struct tt_places *p, const char *path,
+                            const char *name, tt_err *err)
+{
+    path = tt_arena_strdup(p->arena, path);
+    name = tt_arena_strdup(p->arena, name);
+    if (!path || !name || tt_names_add(&p->taken, name, 0) != 0 ||
+        TT_GROW(p->place, p->n, p->cap) != 0)
+        return tt_nomem(err, "exporting");
+    p->place[p->n++] = (struct tt_place){path, name};
+    return TT_OK;
+}
+
 static void put_stem(struct tt_buf *out, const char *path)
 {
     const char *base = tt_path_base(path), *dot = strrchr(base, '.');
@@ -67,11 +79,7 @@ enum tt_code tt_places_take(struct tt_places *p, const char *path,
             break;
     }
     tt_buf_fini(&t);
-    path = tt_arena_strdup(p->arena, path);
-    if (!copy || !path || tt_names_add(&p->taken, copy, 0) != 0 ||
-        TT_GROW(p->place, p->n, p->cap) != 0)
-        return tt_nomem(err, "exporting");
-    p->place[p->n++] = (struct tt_place){path, copy};
     *name = copy;
-    return TT_OK;
+    return copy ? tt_places_keep(p, path, copy, err)
+                : tt_nomem(err, "exporting");
 }

@@ -24,6 +24,9 @@ TT_NODISCARD enum tt_code tt_places_init(struct tt_places *p, tt_err *err);
 void tt_places_fini(struct tt_places *p);
 /* The name of a file that has one, or NULL. */
 const char *tt_places_find(const struct tt_places *p, const char *path);
+/* A file keeps the name it has. */
+TT_NODISCARD enum tt_code tt_places_keep(struct tt_places *p, const char *path,
+                                         const char *name, tt_err *err);
 /* A name of its own: folder, the stem of what it was called, ending. */
 TT_NODISCARD enum tt_code tt_places_take(struct tt_places *p, const char *path,
                                          const char *called, const char *folder,

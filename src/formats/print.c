@@ -469,6 +469,8 @@ enum tt_code tt_scenario_print(struct tt_buf *out, const tt_scenario *s,
     put_field(&p, "endTime", s->end);
     put_field(&p, "tolerance", s->tolerance);
     put_algorithm(&p);
+    if (s->origin && !is_given(s, "origin"))
+        tt_json_text(out, ",\n\"origin\": ", s->origin);
     if (s->given)
         tt_buf_fmt(out, ",\n%s", s->given);
     tt_buf_str(out, "}\n");

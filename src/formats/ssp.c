@@ -211,7 +211,12 @@ static enum tt_code read_all(struct ssp *s, const struct tt_format_source *f,
         rc = ssp_unpack(s, path, variant, &path);
     if (rc == TT_OK)
         rc = ssp_read(s, path, "SystemStructureDescription", &d);
-    if (rc == TT_OK)
+    if (rc == TT_OK) {
+        path = tt_sc_keep(s->b, path);
+        tt_sc_set_origin(s->b, path);
+        rc = path ? TT_OK : tt_sc_no_memory(s->b);
+    }
+    if (rc == TT_OK && !s->plain)
         rc = ssp_take_own(s, d, f->o, out);
     if (rc != TT_OK || *out)
         return rc;
@@ -248,10 +253,13 @@ void ssp_fini(struct ssp *s)
     tt_arena_free(s->arena);
 }
 
-static enum tt_code read_ssp(tt_scenario **out,
-                             const struct tt_format_source *f, tt_err *err)
+static enum tt_code read_as(tt_scenario **out, const struct tt_format_source *f,
+                            int plain, tt_err *err)
 {
-    struct ssp s = {.err = err, .log = f->log, .nested = f->o && f->o->nested};
+    struct ssp s = {.plain = plain,
+                    .err = err,
+                    .log = f->log,
+                    .nested = f->o && f->o->nested};
     tt_scenario *own = NULL;
     enum tt_code rc = tt_sc_build_new(&s.b, f->o, f->log, err);
 
@@ -266,6 +274,22 @@ static enum tt_code read_ssp(tt_scenario **out,
     ssp_fini(&s);
     tt_sc_build_free(s.b);
     return rc;
+}
+
+static enum tt_code read_ssp(tt_scenario **out,
+                             const struct tt_format_source *f, tt_err *err)
+{
+    return read_as(out, f, 0, err);
+}
+
+enum tt_code tt_ssp_read_plain(tt_scenario **out, const char *path, int nested,
+                               tt_err *err)
+{
+    struct tt_sc_options o = TT_SC_OPTIONS_INIT;
+
+    o.nested = nested;
+    return read_as(out, &(struct tt_format_source){.path = path, .o = &o}, 1,
+                   err);
 }
 
 static int is_zip(const char *path)

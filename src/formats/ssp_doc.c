@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/uri.h"
 #include "formats/ssp_impl.h"
+#include "formats/ssp_rules.h"
 #include "sys/file.h"
 #include "text/archive.h"
 
@@ -110,20 +111,6 @@ static enum tt_code parse(struct ssp *s, const char *path, const char *dir,
     return d->dir && d->path ? TT_OK : tt_sc_no_memory(s->b);
 }
 
-static void check_version(struct ssp *s, const struct ssp_doc *d,
-                          const char *root)
-{
-    const struct tt_xml_node *node = tt_xml_root(d->xml);
-    const char *version = tt_xml_value(node, "version");
-
-    if (!version)
-        tt_sc_warn(s->b, ssp_where(d, node), NULL,
-                   "<%s> has no 'version'; it is read as SSP 1.0", root);
-    else if (strcmp(version, "1.0") != 0 && strcmp(version, "2.0") != 0)
-        tt_sc_warn(s->b, ssp_where(d, node), NULL,
-                   "the version is '%s'; it is read as SSP 2.0", version);
-}
-
 static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
                                const char *root)
 {
@@ -132,9 +119,19 @@ static enum tt_code check_root(struct ssp *s, const struct ssp_doc *d,
     if (strcmp(node->name, root) != 0)
         return tt_sc_fail(s->b, ssp_where(d, node), TT_EINPUT,
                           "its root is <%s>, not <%s>", node->name, root);
-    if (strncmp(root, "Osp", 3) != 0)
-        check_version(s, d, root);
     return TT_OK;
+}
+
+struct ssp_broken {
+    struct ssp *s;
+    const struct ssp_doc *d;
+};
+
+static void warn_broken(void *ctx, int line, const char *rule)
+{
+    const struct ssp_broken *k = ctx;
+
+    tt_sc_warn(k->s->b, line_at(k->d, line), NULL, "%s", rule);
 }
 
 static enum tt_code read_entry(struct ssp *s, const char *fmu, const char *name,
@@ -170,6 +167,8 @@ static enum tt_code read_doc(struct ssp *s, const char *path, const char *from,
         rc = parse(s, path, dir, &text, d);
     if (rc == TT_OK)
         rc = check_root(s, d, root);
+    if (rc == TT_OK && strncmp(root, "Osp", 3) != 0)
+        (void)ssp_check_rules(d->xml, warn_broken, &(struct ssp_broken){s, d});
     if (rc == TT_OK)
         *out = d;
     tt_buf_fini(&text);

@@ -29,16 +29,16 @@ enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
     return TT_OK;
 }
 
-static enum tt_code put_bytes(struct ssp_out *o, const char *name,
-                              const struct tt_buf *bytes, tt_err *err)
+enum tt_code ssp_put_bytes(struct ssp_out *o, const char *name,
+                           const struct tt_buf *bytes, tt_err *err)
 {
     enum tt_code rc = ssp_note_part(o, name, bytes, err);
 
     return rc == TT_OK ? tt_parcel_add(o->parcel, name, bytes, err) : rc;
 }
 
-static enum tt_code put_file(struct ssp_out *o, const char *name,
-                             const char *path, tt_err *err)
+enum tt_code ssp_put_file(struct ssp_out *o, const char *name, const char *path,
+                          tt_err *err)
 {
     struct tt_buf b;
     enum tt_code rc;
@@ -46,7 +46,7 @@ static enum tt_code put_file(struct ssp_out *o, const char *name,
     tt_buf_init(&b, TT_ARCHIVE_MAX_ENTRY);
     rc = tt_file_read(&b, path, err);
     if (rc == TT_OK)
-        rc = put_bytes(o, name, &b, err);
+        rc = ssp_put_bytes(o, name, &b, err);
     tt_buf_fini(&b);
     return rc;
 }
@@ -92,7 +92,7 @@ static enum tt_code put_folder(struct ssp_out *o, const char *name,
             tt_parcel_drop(p);
     }
     if (rc == TT_OK)
-        rc = put_file(o, name, file, err);
+        rc = ssp_put_file(o, name, file, err);
     tt_free(file);
     tt_archive_close(a);
     tt_temp_close(&temp);
@@ -154,7 +154,7 @@ static enum tt_code put_scenario(struct ssp_out *o, const char *path,
     if (rc == TT_OK)
         rc = print_moved(o, s, 1, &text, err);
     if (rc == TT_OK)
-        rc = put_bytes(o, *name, &text, err);
+        rc = ssp_put_bytes(o, *name, &text, err);
     tt_buf_fini(&text);
     tt_scenario_free(s);
     return rc;
@@ -188,7 +188,7 @@ static enum tt_code put_adapted(struct ssp_out *o, const char *path,
     if (rc == TT_OK)
         rc = o->moved_cb(path, &move, &text, err);
     if (rc == TT_OK)
-        rc = put_bytes(o, *name, &text, err);
+        rc = ssp_put_bytes(o, *name, &text, err);
     tt_buf_fini(&text);
     return rc;
 }
@@ -203,7 +203,7 @@ static enum tt_code put_plain(struct ssp_out *o, const char *path,
     if (rc != TT_OK)
         return rc;
     return tt_file_is_dir(path) ? put_folder(o, *name, path, err)
-                                : put_file(o, *name, path, err);
+                                : ssp_put_file(o, *name, path, err);
 }
 
 static enum tt_code place(void *ctx, const char *path, int score,

@@ -85,6 +85,7 @@ struct ssp_deeds {
 };
 
 struct ssp {
+    int plain;  /* the structure counts, whatever is in our annotation */
     int nested; /* systems are scenarios inside; else flattened */
     tt_sc_build *b;
     tt_arena *arena; /* owned: what is needed while reading */

@@ -25,6 +25,26 @@ static enum tt_code whole(struct ssp *s, const struct ssp_doc *d,
     return ssp_number(s, d, entry, name, value);
 }
 
+/* A source value stands in a table once. */
+static void warn_twice(struct ssp *s, const struct ssp_doc *d,
+                       const struct tt_xml_node *table)
+{
+    for (const struct tt_xml_node *e = table->children; e; e = e->next) {
+        const char *from = tt_xml_value(e, "source");
+        const struct tt_xml_node *other = table->children;
+
+        while (from && other != e &&
+               (!tt_xml_value(other, "source") ||
+                strcmp(tt_xml_value(other, "source"), from) != 0))
+            other = other->next;
+        if (from && other != e)
+            tt_sc_warn(s->b, ssp_where(d, e), NULL,
+                       "<%s> maps '%s' twice, which the standard forbids; the "
+                       "first counts",
+                       table->name, from);
+    }
+}
+
 static enum tt_code read_map(struct ssp *s, const struct ssp_doc *d,
                              const struct tt_xml_node *table,
                              struct tt_sc_transform *by)
@@ -39,6 +59,7 @@ static enum tt_code read_map(struct ssp *s, const struct ssp_doc *d,
     if (!map)
         return tt_sc_no_memory(s->b);
     by->map = map;
+    warn_twice(s, d, table);
     for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
          e = e->next) {
         if (strcmp(e->name, "MapEntry") != 0)
@@ -139,6 +160,7 @@ static enum tt_code read_items(struct ssp *s, const struct ssp_doc *d,
     if (!by || !map)
         return tt_sc_no_memory(s->b);
     *by = (struct tt_sc_transform){.factor = 1, .map = map};
+    warn_twice(s, d, table);
     for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
          e = e->next) {
         if (strcmp(e->name, "MapEntry") != 0)

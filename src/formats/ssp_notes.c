@@ -124,13 +124,19 @@ static const struct {
              {"ConnectionGeometry", "geometry of connections"},
              {"GraphicalElements", "graphical elements"},
              {"MetaData", "metadata"},
-             {"Signature", "signatures"}};
+             {"Signature", "signatures"},
+             {"System", "systems within it"},
+             {"SignalDictionary", "signal dictionaries"},
+             {"ParameterMapping", "mappings of parameters"}};
 #define N_ASIDE (sizeof(aside) / sizeof(*aside))
 
 static void find_aside(const struct tt_xml_node *node, int found[N_ASIDE])
 {
+    int whole = !node->parent || !node->parent->parent;
+
     for (size_t i = 0; i < N_ASIDE; i++)
-        found[i] |= strcmp(node->name, aside[i].element) == 0;
+        found[i] |= strcmp(node->name, aside[i].element) == 0 &&
+                    !(whole && strcmp(node->name, "System") == 0);
     for (const struct tt_xml_node *c = node->children; c; c = c->next)
         find_aside(c, found);
 }
@@ -158,19 +164,28 @@ static int has_added(const tt_scenario *own, const struct tt_xml_node *node)
     return 0;
 }
 
+void ssp_put_left_out(struct tt_buf *b, const tt_xml *xml)
+{
+    int found[N_ASIDE] = {0};
+
+    find_aside(tt_xml_root(xml), found);
+    for (size_t i = 0; i < N_ASIDE; i++)
+        if (found[i])
+            tt_buf_fmt(b, "%s%s", b->len ? ", " : "", aside[i].word);
+}
+
 const char *ssp_left_out(struct ssp *s, const struct ssp_doc *d,
                          const tt_scenario *own)
 {
-    int found[N_ASIDE] = {0};
-    const char *all = own && has_added(own, tt_xml_root(d->xml))
-                          ? "annotations that were added to it"
-                          : NULL;
+    struct tt_buf b;
+    const char *all;
 
-    find_aside(tt_xml_root(d->xml), found);
-    for (size_t i = 0; i < N_ASIDE; i++)
-        if (found[i])
-            all = ssp_text(s, "%s%s%s", all ? all : "", all ? ", " : "",
-                           aside[i].word);
+    tt_buf_init(&b, TT_ERR_MAX);
+    if (own && has_added(own, tt_xml_root(d->xml)))
+        tt_buf_str(&b, "annotations that were added to it");
+    ssp_put_left_out(&b, d->xml);
+    all = b.len ? ssp_text(s, "%s", b.data) : NULL;
+    tt_buf_fini(&b);
     return all;
 }
 

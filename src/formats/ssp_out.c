@@ -50,7 +50,7 @@ static enum tt_code put_parameters(struct ssp_out *o, tt_err *err)
     struct tt_buf b;
     enum tt_code rc;
 
-    if (!o->s->n_parameter)
+    if (!o->s->n_parameter || o->again)
         return TT_OK;
     tt_buf_init(&b, TT_DOC_MAX);
     ssp_put_values(&b, o);
@@ -62,7 +62,18 @@ static enum tt_code put_parameters(struct ssp_out *o, tt_err *err)
 }
 
 /* Once without a hash, to know it, and once with it. */
-static enum tt_code put_main(struct ssp_out *o, tt_err *err)
+static enum tt_code put_text(struct tt_buf *b, const struct ssp_out *o,
+                             const char *version, const char *hash, tt_err *err)
+{
+    tt_buf_clear(b);
+    if (o->again)
+        return ssp_put_again(b, o, version, hash, err);
+    ssp_put_structure(b, o, hash);
+    return tt_buf_check(b, MAIN, err);
+}
+
+static enum tt_code put_main(struct ssp_out *o, const char *version,
+                             tt_err *err)
 {
     char hash[TT_SHA256_HEX];
     tt_xml *xml = NULL;
@@ -70,16 +81,15 @@ static enum tt_code put_main(struct ssp_out *o, tt_err *err)
     enum tt_code rc;
 
     tt_buf_init(&b, TT_DOC_MAX);
-    ssp_put_structure(&b, o, "");
-    rc = tt_buf_check(&b, MAIN, err);
+    rc = put_text(&b, o, version, "", err);
     if (rc == TT_OK)
         rc = tt_xml_parse(&xml, MAIN, b.data, b.len, err);
     if (rc == TT_OK) {
         ssp_hash(xml, hash);
-        tt_buf_clear(&b);
-        ssp_put_structure(&b, o, hash);
-        rc = tt_parcel_add(o->parcel, MAIN, &b, err);
+        rc = put_text(&b, o, version, hash, err);
     }
+    if (rc == TT_OK)
+        rc = tt_parcel_add(o->parcel, MAIN, &b, err);
     tt_xml_free(xml);
     tt_buf_fini(&b);
     return rc;
@@ -93,10 +103,13 @@ static enum tt_code read_version(const char *version, int *two, tt_err *err)
     return tt_fail(err, TT_EINPUT, "--ssp is 1.0 or 2.0, not '%s'", version);
 }
 
-static enum tt_code fill(struct ssp_out *o, tt_err *err)
+static enum tt_code fill(struct ssp_out *o, struct tt_format_target *t,
+                         tt_err *err)
 {
-    enum tt_code rc = ssp_put_files(o, err);
+    enum tt_code rc = ssp_find_origin(o, t, err);
 
+    if (rc == TT_OK)
+        rc = ssp_put_files(o, err);
     if (rc == TT_OK)
         rc = ssp_find_types(o, err);
     if (rc == TT_OK)
@@ -106,7 +119,7 @@ static enum tt_code fill(struct ssp_out *o, tt_err *err)
     if (rc == TT_OK)
         rc = put_parameters(o, err);
     if (rc == TT_OK)
-        rc = put_main(o, err);
+        rc = put_main(o, t->version, err);
     if (rc != TT_OK)
         return rc;
     rc = tt_parcel_close(o->parcel, err);
@@ -137,20 +150,23 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
     if (rc != TT_OK)
         return rc;
     tt_buf_init(&o.json, TT_DOC_MAX);
+    tt_buf_init(&o.text, TT_DOC_MAX);
     tt_names_init(&o.unit_by);
     tt_names_init(&o.note_by);
     rc = tt_places_init(&o.places, err);
     if (rc == TT_OK)
         rc = tt_parcel_new(&o.parcel, t->path, err);
     if (rc == TT_OK)
-        rc = fill(&o, err);
-    if (rc == TT_OK)
+        rc = fill(&o, t, err);
+    if (rc == TT_OK && !o.again)
         report_notes(&o, t);
     tt_names_fini(&o.note_by);
     tt_parcel_drop(o.parcel);
     ssp_drop_types(&o);
     tt_places_fini(&o.places);
     tt_buf_fini(&o.json);
+    tt_buf_fini(&o.text);
+    tt_xml_free(o.was);
     tt_free(o.part);
     return rc;
 }

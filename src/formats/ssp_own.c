@@ -6,6 +6,7 @@
 #include "formats/ssp_impl.h"
 #include "formats/ssp_write.h"
 #include "sys/digest.h"
+#include "sys/file.h"
 
 /* --- the hash of a structure ---------------------------------------------- */
 
@@ -78,6 +79,18 @@ static int is_same_part(struct ssp *s, const struct ssp_doc *d,
     return path && sum && tt_file_digest(path, hex) && strcmp(hex, sum) == 0;
 }
 
+static int states_structure(const char *name)
+{
+    static const char *const ending[] = {".ssv", ".ssm", ".ssb", ".ssd",
+                                         ".ssp"};
+    size_t i = 0;
+
+    while (i < sizeof(ending) / sizeof(*ending) &&
+           !tt_path_ends(name, ending[i]))
+        i++;
+    return i < sizeof(ending) / sizeof(*ending);
+}
+
 /* Values that were edited count; another FMU is the same system. */
 static int is_current(struct ssp *s, const struct ssp_doc *d,
                       const struct tt_xml_node *own)
@@ -93,7 +106,7 @@ static int is_current(struct ssp *s, const struct ssp_doc *d,
 
         if (!name || strcmp(p->name, "Part") != 0 || is_same_part(s, d, p))
             continue;
-        if (strcmp(name, SSP_VALUES) == 0)
+        if (states_structure(name))
             same = 0;
         else
             tt_sc_warn(s->b, ssp_where(d, p), NULL,
@@ -132,7 +145,8 @@ static enum tt_code take(struct ssp *s, const struct ssp_doc *d,
     made->name = name ? tt_arena_strdup(made->arena, name) : "";
     left = ssp_left_out(s, d, made);
     made->left_out = left ? tt_arena_strdup(made->arena, left) : NULL;
-    if (!made->name || (left && !made->left_out)) {
+    made->origin = tt_arena_strdup(made->arena, d->path);
+    if (!made->name || !made->origin || (left && !made->left_out)) {
         tt_scenario_free(made);
         return tt_sc_no_memory(s->b);
     }

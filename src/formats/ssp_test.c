@@ -300,9 +300,8 @@ static void items_are_mapped_by_name(void **state)
 
 static void a_signal_dictionary_joins_systems(void **state)
 {
-    tt_scenario *s = scenario(
-        HEAD "<d:System name=\"r\"><d:SignalDictionaries><d:SignalDictionary "
-             "name=\"bus\"/></d:SignalDictionaries><d:Elements>" A
+    static const char text[] =
+        HEAD "<d:System name=\"r\"><d:Elements>" A
              "<d:SignalDictionaryReference name=\"here\" dictionary=\"bus\"/>"
              "<d:System name=\"in\"><d:Elements>" B
              "<d:SignalDictionaryReference name=\"there\" dictionary=\"bus\"/>"
@@ -311,8 +310,16 @@ static void a_signal_dictionary_joins_systems(void **state)
                  "") "</d:Connections></d:System></"
                      "d:Elements><d:Connections>" LINK(START("a", "y"),
                                                        END("here", "speed"),
-                                                       "") "</d:Connections></"
-                                                           "d:System>" TAIL);
+                                                       "") "</"
+                                                           "d:Connections><d:"
+                                                           "SignalDictionaries>"
+                                                           "<d:"
+                                                           "SignalDictionary "
+                                                           "name=\"bus\"/></"
+                                                           "d:"
+                                                           "SignalDictionaries>"
+                                                           "</d:System>" TAIL;
+    tt_scenario *s = scenario(text);
 
     (void)state;
     assert_int_equal(s->n_connection, 1);
@@ -448,32 +455,49 @@ static void a_set_in_an_fmu_is_read(void **state)
 /* A parameter of the system goes to what it is connected to. */
 static void a_connector_of_a_system_passes_its_value_on(void **state)
 {
-    tt_scenario *s = scenario(HEAD "<d:System name=\"r\">" BINDING(REAL("x", "5"), "") "<d:Connectors>" PIN(
-        "x",
-        "parameter") "</d:Connectors><d:Elements>" COMPONENT("a",
-                                                             PIN("p",
-                                                                 "paramete"
-                                                                 "r")) "</"
-                                                                       "d:"
-                                                                       "Ele"
-                                                                       "men"
-                                                                       "ts>"
-                                                                       "<d:"
-                                                                       "Con"
-                                                                       "nec"
-                                                                       "tio"
-                                                                       "ns"
-                                                                       ">" LINK(
-                                                                           "sta"
-                                                                           "rtC"
-                                                                           "onn"
-                                                                           "ect"
-                                                                           "or="
-                                                                           "\"x"
-                                                                           "\"",
-                                                                           END("a",
-                                                                               "p"),
-                                                                           "") "</d:Connections></d:System>" TAIL);
+    static const char text
+        [] = HEAD "<d:System name=\"r\"><d:Connectors>" PIN("x", "parameter") "</d:Connectors>" BINDING(
+            REAL("x", "5"),
+            "") "<d:Elements>" COMPONENT("a",
+                                         PIN("p",
+                                             "parameter")) "</"
+                                                           "d:Elements><d:"
+                                                           "Connections"
+                                                           ">" LINK(
+                                                               "start"
+                                                               "Conne"
+                                                               "ctor="
+                                                               "\"x"
+                                                               "\"",
+                                                               END("a", "p"),
+                                                               "") "<"
+                                                                   "/"
+                                                                   "d"
+                                                                   ":"
+                                                                   "C"
+                                                                   "o"
+                                                                   "n"
+                                                                   "n"
+                                                                   "e"
+                                                                   "c"
+                                                                   "t"
+                                                                   "i"
+                                                                   "o"
+                                                                   "n"
+                                                                   "s"
+                                                                   ">"
+                                                                   "<"
+                                                                   "/"
+                                                                   "d"
+                                                                   ":"
+                                                                   "S"
+                                                                   "y"
+                                                                   "s"
+                                                                   "t"
+                                                                   "e"
+                                                                   "m"
+                                                                   ">" TAIL;
+    tt_scenario *s = scenario(text);
 
     (void)state;
     assert_int_equal(s->n_connection, 0);
@@ -619,10 +643,13 @@ static void a_connector_that_is_not_declared_is_warned_of(void **state)
     (void)state;
     assert_int_equal(
         open_ssd(&s,
-                 HEAD "<d:System name=\"r\"><d:Elements>" A
-                     COMPONENT("c", "") "</d:Elements><d:Connections>" LINK(
-                         START("a", "y"), END("c", "u"),
-                         "") "</d:Connections></d:System>" TAIL,
+                 HEAD "<d:System name=\"r\"><d:Elements>" A COMPONENT(
+                     "c", PIN("v", "input")) "</"
+                                             "d:Elements><d:"
+                                             "Connections>" LINK(
+                                                 START("a", "y"), END("c", "u"),
+                                                 "") "</d:Connections></"
+                                                     "d:System>" TAIL,
                  &seen, &err),
         TT_OK);
     assert_string_equal(without_folder(seen.warning),

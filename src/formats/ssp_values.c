@@ -137,6 +137,41 @@ static const struct tt_xml_node *typed(const struct tt_xml_node *parameter)
     return NULL;
 }
 
+/* Texts, items and binaries of a list are elements of their own. */
+static enum tt_code read_values(struct ssp *s, const struct set *set,
+                                const struct tt_xml_node *v, int is_list,
+                                struct tt_sc_value *out)
+{
+    const struct tt_xml_node *enums = ssp_child(set->root, "Enumerations");
+    struct tt_sc_value *item;
+    uint32_t n = 0;
+
+    for (const struct tt_xml_node *c = v->children; c; c = c->next)
+        n++;
+    item = tt_sc_room(s->b, n, sizeof(*item));
+    n = 0;
+    for (const struct tt_xml_node *c = v->children; item && c; c = c->next) {
+        const char *text = NULL;
+        enum tt_code rc = ssp_need(s, set->doc, c, "value", &text);
+
+        if (rc != TT_OK)
+            return rc;
+        item[n] = (struct tt_sc_value){.kind = TT_SC_TEXT,
+                                       .text = tt_sc_keep(s->b, text)};
+        if (!item[n].text)
+            return tt_sc_no_memory(s->b);
+        if (strcmp(v->name, "Enumeration") == 0)
+            item_value(enums, tt_xml_value(v, "name"), &item[n]);
+        n++;
+    }
+    if (!item)
+        return tt_sc_no_memory(s->b);
+    *out = is_list
+               ? (struct tt_sc_value){.kind = TT_SC_ARRAY, .item = item, .n = n}
+               : item[0];
+    return TT_OK;
+}
+
 static enum tt_code read_value(struct ssp *s, const struct set *set,
                                const struct tt_xml_node *parameter,
                                struct tt_sc_parameter *out)
@@ -146,6 +181,13 @@ static enum tt_code read_value(struct ssp *s, const struct set *set,
     int is_list = ssp_child(parameter, "Dimension") != NULL;
     enum tt_code rc = TT_OK;
 
+    if (v && v->children && text)
+        tt_sc_warn(s->b, ssp_where(set->doc, v), NULL,
+                   "the parameter '%s' has a 'value' and <Value> in it, which "
+                   "the standard forbids; the first counts",
+                   tt_xml_value(parameter, "name"));
+    if (v && v->children && !text)
+        return read_values(s, set, v, is_list, &out->value);
     if (!text)
         return tt_sc_fail(s->b, ssp_where(set->doc, parameter), TT_EINPUT,
                           "the parameter '%s' has no value",
@@ -250,6 +292,11 @@ static enum tt_code root_of(struct ssp *s, uint32_t element,
     enum tt_code rc;
 
     *out = (struct set){d, inline_in ? ssp_child(inline_in, name) : NULL};
+    if (out->root && source && *source)
+        tt_sc_warn(s->b, ssp_where(d, named), NULL,
+                   "<%s> has a 'source' and a <%s> in it, which the standard "
+                   "forbids; the latter counts",
+                   named->name, name);
     if (out->root)
         return TT_OK;
     if (!source || !*source)
@@ -266,6 +313,29 @@ static enum tt_code root_of(struct ssp *s, uint32_t element,
     if (rc == TT_OK && file)
         *out = (struct set){file, tt_xml_root(file->xml)};
     return rc;
+}
+
+/* Names of a set are different. */
+static enum tt_code check_names(struct ssp *s, const struct set *set)
+{
+    const struct tt_xml_node *all = ssp_child(set->root, "Parameters");
+    struct tt_names by;
+    int added = 0;
+
+    tt_names_init(&by);
+    for (const struct tt_xml_node *p = all ? all->children : NULL;
+         added >= 0 && p; p = p->next) {
+        const char *name = tt_xml_value(p, "name");
+
+        added = name ? tt_names_add(&by, name, 0) : 0;
+        if (added == 1)
+            tt_sc_warn(s->b, ssp_where(set->doc, p), NULL,
+                       "the set has two parameters '%s', which the standard "
+                       "forbids; the last counts",
+                       name);
+    }
+    tt_names_fini(&by);
+    return added < 0 ? tt_sc_no_memory(s->b) : TT_OK;
 }
 
 static enum tt_code apply_as_named(struct ssp *s, uint32_t element,
@@ -311,9 +381,11 @@ static enum tt_code index_set(struct ssp *s, const struct set *set,
         const char *name = tt_xml_value(p, "name");
 
         name = name ? ssp_text(s, "%s%s", prefix, name) : NULL;
-        list[n] = p;
-        if (name && tt_names_add(by, name, n++) < 0)
+        if (name && tt_names_add(by, name, n) < 0)
             return tt_sc_no_memory(s->b);
+        if (name)
+            list[tt_names_find(by, name)] = p; /* of two the last counts */
+        n++;
     }
     return list ? TT_OK : tt_sc_no_memory(s->b);
 }
@@ -391,16 +463,33 @@ static const struct tt_xml_node *source_of(struct ssp *s, const struct set *map,
     return at == TT_NONE ? NULL : list[at];
 }
 
+/* "MUST NOT map multiple parameters to the same name." */
+static enum tt_code check_target(struct ssp *s, const struct set *map,
+                                 const struct tt_xml_node *entry,
+                                 struct tt_names *targets)
+{
+    const char *target = tt_xml_value(entry, "target");
+    int added = tt_names_add(targets, target, 0);
+
+    if (added == 1)
+        tt_sc_warn(s->b, ssp_where(map->doc, entry), NULL,
+                   "two parameters are mapped to '%s', which the standard "
+                   "forbids; the last counts",
+                   target);
+    return added < 0 ? tt_sc_no_memory(s->b) : TT_OK;
+}
+
 /* Only what is mapped is applied. */
 static enum tt_code apply_mapped(struct ssp *s, uint32_t element,
                                  const struct set *set, const struct set *map,
                                  const char *prefix)
 {
     const struct tt_xml_node **list = NULL, *parameter;
-    struct tt_names by;
+    struct tt_names by, targets;
     enum tt_code rc;
 
     tt_names_init(&by);
+    tt_names_init(&targets);
     rc = index_set(s, set, prefix, &by, &list);
     for (const struct tt_xml_node *e = map->root->children; rc == TT_OK && e;
          e = e->next) {
@@ -408,9 +497,12 @@ static enum tt_code apply_mapped(struct ssp *s, uint32_t element,
             continue;
         parameter = source_of(s, map, e, &by, list);
         if (parameter)
+            rc = check_target(s, map, e, &targets);
+        if (rc == TT_OK && parameter)
             rc = apply_entry(s, element, set, map, e, parameter);
     }
     tt_names_fini(&by);
+    tt_names_fini(&targets);
     return rc;
 }
 
@@ -425,6 +517,8 @@ static enum tt_code apply(struct ssp *s, uint32_t element,
         root_of(s, element, d, binding, ssp_child(binding, "ParameterValues"),
                 "ParameterSet", &set);
 
+    if (rc == TT_OK)
+        rc = check_names(s, &set);
     if (rc == TT_OK && !mapping)
         return apply_as_named(s, element, &set, prefix ? prefix : "");
     if (rc == TT_OK)

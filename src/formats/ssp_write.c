@@ -125,12 +125,15 @@ static void put_connector(struct tt_buf *b, const struct ssp_out *o,
                           const struct pins *p, const char *indent)
 {
     const struct tt_sc_ref r = {.unit = p->unit, .variable = p->variable};
+    const char *element = p->name ? "" : o->name[p->unit];
 
     tt_buf_fmt(b, "%s<ssd:Connector", indent);
     tt_xml_text(b, "name", p->name ? p->name : p->variable);
     tt_xml_text(b, "kind", p->kind);
+    ssp_put_kept(b, o, element, p->name ? p->name : p->variable);
     tt_buf_str(b, ">");
-    ssp_put_type(b, o, ssp_port(o, &r));
+    if (!ssp_put_kept_type(b, o, element, p->name ? p->name : p->variable))
+        ssp_put_type(b, o, ssp_port(o, &r));
     ssp_put_notes(b, o,
                   p->name ? ssp_note_key(o, "system.%s", p->name)
                           : ssp_ref_key(o, &r));
@@ -154,6 +157,7 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
     tt_xml_text(b, "source", o->source[u->fmu]);
     if (i && (o->two || i != TT_INTERFACE_SCHEDULED_EXECUTION))
         tt_xml_text(b, "implementation", interface[i]);
+    ssp_put_kept(b, o, o->name[unit], NULL);
     tt_buf_str(b, ">\n");
     if (l->first[unit] != TT_NONE)
         tt_buf_str(b, "        <ssd:Connectors>\n");
@@ -272,7 +276,10 @@ static void put_system(struct tt_buf *b, const struct ssp_out *o,
     const tt_scenario *s = o->s;
     int any = 0;
 
-    tt_buf_str(b, "  <ssd:System name=\"system\">\n");
+    tt_buf_str(b, "  <ssd:System");
+    tt_xml_text(b, "name", ssp_kept_name(o));
+    ssp_put_kept(b, o, "", NULL);
+    tt_buf_str(b, ">\n");
     for (uint32_t i = 0; i < s->n_port; i++) {
         const struct tt_sc_port *p = &s->port[i];
         const struct pins outer = {kind[p->dir],
@@ -311,11 +318,11 @@ static void put_experiment(struct tt_buf *b, const tt_scenario *s)
     tt_buf_str(b, "/>\n");
 }
 
-static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
+void ssp_put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
 {
-    tt_buf_str(b,
-               "  <ssd:Annotations>\n    <ssc:Annotation type=\"" TT_XML_TUTTI
-               "\"><tutti:Scenario");
+    tt_buf_str(b, "<ssc:Annotation xmlns:ssc=\"" TT_XML_SSP
+                  "SystemStructureCommon\" type=\"" TT_XML_TUTTI
+                  "\"><tutti:Scenario xmlns:tutti=\"" TT_XML_TUTTI "\"");
     tt_xml_text(b, "structure", hash);
     tt_xml_text(b, "json", o->json.data);
     tt_buf_str(b, ">\n");
@@ -326,8 +333,6 @@ static void put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
         tt_buf_str(b, "/>\n");
     }
     tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n");
-    ssp_put_note(b, o, "structure");
-    tt_buf_str(b, "  </ssd:Annotations>\n");
 }
 
 void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
@@ -343,16 +348,21 @@ void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
                   "  xmlns:ssc=\"" TT_XML_SSP "SystemStructureCommon\"\n"
                   "  xmlns:tutti=\"" TT_XML_TUTTI "\"\n ");
     put_version(b, o);
+    ssp_put_kept_root(b, o);
     tt_buf_str(b, " generationTool=\"Tutti\">\n");
     if (!b->failed)
         put_system(b, o, &pins);
+    ssp_put_kept_enumerations(b, o);
     for (size_t i = 0; i < o->n_unit; i++) {
         tt_buf_str(b, i ? "" : "  <ssd:Units>\n");
         put_unit(b, o->unit[i]);
     }
     tt_buf_str(b, o->n_unit ? "  </ssd:Units>\n" : "");
     put_experiment(b, o->s);
-    put_own(b, o, hash);
+    tt_buf_str(b, "  <ssd:Annotations>\n    ");
+    ssp_put_own(b, o, hash);
+    ssp_put_note(b, o, "structure");
+    tt_buf_str(b, "  </ssd:Annotations>\n");
     tt_buf_str(b, "</ssd:SystemStructureDescription>\n");
     tt_names_fini(&pins.seen);
 }

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/sha256.h"
+#include "formats/formats.h"
 #include "formats/places.h"
 #include "scenario/scenario.h"
 #include "text/parcel.h"
@@ -48,7 +49,36 @@ struct ssp_out {
     struct tt_names note_by;      /* owned: annotations, by their element */
     char *noted;                  /* in the arena: of each, is it written? */
     struct tt_buf json;           /* the scenario, with its new places */
+    tt_xml *was;        /* owned: the structure it was read as, or NULL */
+    struct tt_buf text; /* of that; ... */
+    int again;          /* ... which is written as it was */
 };
+
+/* The structure that the scenario was read as (ssp_again.c), and whether it is
+ * to be written as it was; then its files go along. `lost` counts what is not
+ * kept otherwise. */
+TT_NODISCARD enum tt_code
+ssp_find_origin(struct ssp_out *o, struct tt_format_target *t, tt_err *err);
+/* Its text with our annotation. */
+TT_NODISCARD enum tt_code ssp_put_again(struct tt_buf *b,
+                                        const struct ssp_out *o,
+                                        const char *version, const char *hash,
+                                        tt_err *err);
+/* Of a structure that is written anew, what the one that was read states
+ * (ssp_kept.c): attributes of its root, and of an element, "drive/motor", with
+ * or without a connector; its enumerations; the name of its system; and what is
+ * left out: "metadata, signatures" (ssp_notes.c). */
+void ssp_put_left_out(struct tt_buf *b, const tt_xml *xml);
+void ssp_put_kept_root(struct tt_buf *b, const struct ssp_out *o);
+void ssp_put_kept(struct tt_buf *b, const struct ssp_out *o,
+                  const char *element, const char *connector);
+void ssp_put_kept_enumerations(struct tt_buf *b, const struct ssp_out *o);
+/* The type of a connector that is an enumeration there; 0: it is none. */
+int ssp_put_kept_type(struct tt_buf *b, const struct ssp_out *o,
+                      const char *element, const char *connector);
+const char *ssp_kept_name(const struct ssp_out *o);
+/* Our annotation: the scenario, and hashes of all parts. */
+void ssp_put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash);
 
 /* The files: fills everything but `name`. */
 TT_NODISCARD enum tt_code ssp_put_files(struct ssp_out *o, tt_err *err);
@@ -87,6 +117,12 @@ void ssp_put_structure(struct tt_buf *b, const struct ssp_out *o,
                        const char *hash);
 /* Values that SSP cannot express are reported. */
 void ssp_put_values(struct tt_buf *b, const struct ssp_out *o);
+/* A file of the package, and in the list of parts. */
+TT_NODISCARD enum tt_code ssp_put_bytes(struct ssp_out *o, const char *name,
+                                        const struct tt_buf *bytes,
+                                        tt_err *err);
+TT_NODISCARD enum tt_code ssp_put_file(struct ssp_out *o, const char *name,
+                                       const char *path, tt_err *err);
 /* A part in the list, of these bytes. */
 TT_NODISCARD enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
                                         const struct tt_buf *bytes,

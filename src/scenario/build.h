@@ -52,6 +52,8 @@ void *tt_sc_room(tt_sc_build *b, size_t n, size_t size);
 /* The scenario's name, for people; and what was decided in reading it. */
 void tt_sc_set_name(tt_sc_build *b, const char *name);
 void tt_sc_set_decided(tt_sc_build *b, const char *decision);
+/* The system structure description it is read from, for writing one. */
+void tt_sc_set_origin(tt_sc_build *b, const char *path);
 /* What the reader has no place for, and a writer reports as lost. */
 void tt_sc_set_left_out(tt_sc_build *b, const char *what);
 

@@ -397,7 +397,7 @@ tt_sc_reader tt_sc_read_adapt; /* adapt.c */
  * are two. */
 enum tt_code tt_sc_split_fmus(struct tt_sc_build *b);
 tt_sc_reader tt_sc_read_no_stop, tt_sc_read_hosts, tt_sc_read_score,
-    tt_sc_read_token_file, tt_sc_read_tls_ca;
+    tt_sc_read_token_file, tt_sc_read_tls_ca, tt_sc_read_origin;
 
 /* threads.c */
 tt_sc_reader tt_sc_read_threads;

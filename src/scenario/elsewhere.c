@@ -116,6 +116,11 @@ enum tt_code tt_sc_read_token_file(struct tt_sc_build *b,
     return read_path(b, v, &b->s->token_file);
 }
 
+enum tt_code tt_sc_read_origin(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    return read_path(b, v, &b->s->origin);
+}
+
 enum tt_code tt_sc_read_tls_ca(struct tt_sc_build *b, const struct tt_doc *v)
 {
     return read_path(b, v, &b->s->tls_ca);

@@ -84,6 +84,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
     {"", "diagram", tt_sc_read_diagram},
     {"", "annotations", tt_sc_read_annotations},
+    {"", "origin", tt_sc_read_origin},
 
     {"", "hasExternalSignals", tt_sc_read_external},
     {"", "externalSpecs", tt_sc_refuse_any},

@@ -209,6 +209,11 @@ void tt_sc_set_decided(tt_sc_build *b, const char *decision)
     b->s->decided = decision;
 }
 
+void tt_sc_set_origin(tt_sc_build *b, const char *path)
+{
+    b->s->origin = path;
+}
+
 void tt_sc_set_left_out(tt_sc_build *b, const char *what)
 {
     b->s->left_out = what;

@@ -630,8 +630,9 @@ typedef struct tt_scenario {
     uint32_t n_box;
     const struct tt_sc_note *note; /* "annotations" */
     uint32_t n_note;
-    const char *left_out;       /* what its reader has no place for; or NULL */
-    int m1_dialect;             /* CSV in Maestro 1's dialect */
+    const char *origin;   /* "origin": the .ssd that it was read as; or NULL */
+    const char *left_out; /* what its reader has no place for; or NULL */
+    int m1_dialect;       /* CSV in Maestro 1's dialect */
     enum tt_sc_dialect dialect; /* then m1_dialect follows it */
 } tt_scenario;
 

@@ -2,6 +2,7 @@
 #include "text/xml.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <libxml/parser.h>
@@ -19,6 +20,7 @@ struct tt_xml {
     tt_arena *arena; /* owned: nodes, attributes, values */
     xmlDict *dict;   /* owned reference: names */
     struct tt_xml_node *root;
+    struct tt_xml_foreign *foreign, **last_foreign; /* in the arena */
     int latin1_line;
     int loose, prefix_line; /* see tt_xml_parse_loose */
 };
@@ -91,6 +93,39 @@ static int start_line(const xmlParserCtxt *c)
     return line;
 }
 
+/* --- what is left out ----------------------------------------------------- */
+
+static int is_open(const struct reading *r)
+{
+    for (size_t i = 0; i < r->path.n; i++)
+        if (xml_is_open(r->path.open[i].node->name))
+            return 1;
+    return 0;
+}
+
+static int leave_out(struct reading *r, const xmlChar *prefix,
+                     const xmlChar *name, int line, int attribute)
+{
+    struct tt_xml_foreign *f;
+    size_t n;
+    char *text;
+
+    if (!xml_is_ssp(r->uri) || is_open(r))
+        return 0;
+    n = strlen((const char *)name) +
+        (prefix ? strlen((const char *)prefix) : 0) + 2;
+    f = tt_arena_alloc(r->xml->arena, 1, sizeof(*f));
+    text = tt_arena_alloc(r->xml->arena, n, 1);
+    if (!f || !text)
+        return -1;
+    (void)snprintf(text, n, "%s%s%s", prefix ? (const char *)prefix : "",
+                   prefix ? ":" : "", (const char *)name);
+    *f = (struct tt_xml_foreign){text, line, attribute, NULL};
+    *r->xml->last_foreign = f;
+    r->xml->last_foreign = &f->next;
+    return 0;
+}
+
 /* SAX2 attributes: local name, prefix, URI, value, end of value. */
 static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
                      const xmlChar **sax)
@@ -102,9 +137,13 @@ static int add_attrs(struct reading *r, struct tt_xml_node *node, size_t n,
     if (n && !attr)
         return -1;
     for (size_t i = 0; i < n; i++, sax += 5) {
-        if (sax[1] && (!sax[2] || strcmp((const char *)sax[2], LAYERED) != 0))
+        if (sax[1] && (!sax[2] || strcmp((const char *)sax[2], LAYERED) != 0)) {
+            if (sax[2] && !xml_is_common(sax[2]) &&
+                leave_out(r, sax[1], sax[0], node->line, 1) != 0)
+                return -1;
             continue; /* xsi:noNamespaceSchemaLocation and the like, or a
                          prefix that is not declared */
+        }
         attr[k].name = (const char *)sax[0];
         attr[k].value = tt_arena_strndup(r->xml->arena, (const char *)sax[3],
                                          (size_t)(sax[4] - sax[3]));
@@ -148,14 +187,14 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
     struct reading *r = c->_private;
     struct tt_xml_node *node;
 
-    (void)prefix;
     (void)ns_n;
     (void)ns;
     (void)defaulted_n;
     if (r->path.n == 0)
         r->uri = uri;
     if (r->skip || is_foreign(r, uri)) {
-        r->skip++;
+        if (!r->skip++ && leave_out(r, prefix, name, start_line(c), 0) != 0)
+            r->nomem = 1;
         return;
     }
     node = tt_arena_alloc(r->xml->arena, 1, sizeof(*node));
@@ -260,6 +299,8 @@ static int read_once(tt_xml *xml, struct reading *r, const void *data, size_t n,
     int ok;
 
     *r = (struct reading){.xml = xml};
+    xml->foreign = NULL;
+    xml->last_foreign = &xml->foreign;
     r->last_note = &r->first_note;
     if (!c) {
         r->nomem = 1;
@@ -376,6 +417,11 @@ const struct tt_xml_node *tt_xml_root(const tt_xml *xml)
 int tt_xml_latin1_line(const tt_xml *xml)
 {
     return xml->latin1_line;
+}
+
+const struct tt_xml_foreign *tt_xml_foreign(const tt_xml *xml)
+{
+    return xml->foreign;
 }
 
 const char *tt_xml_intern(tt_xml *xml, const char *name)

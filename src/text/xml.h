@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 struct tt_xml_attr {
@@ -38,6 +39,14 @@ struct tt_xml_node {
 };
 
 typedef struct tt_xml tt_xml;
+
+/* Of an SSP: an element or attribute that was left out, because it is of
+ * another namespace and not within an annotation. */
+struct tt_xml_foreign {
+    const char *name; /* "t:Thing", owned by the document */
+    int line, attribute;
+    struct tt_xml_foreign *next;
+};
 
 #define TT_XML_SSP   "http://ssp-standard.org/SSP1/"
 #define TT_XML_TUTTI "urn:tutti:ssp" /* in annotations of an SSP's files */
@@ -62,8 +71,19 @@ void tt_xml_free(tt_xml *xml); /* accepts NULL */
 
 const struct tt_xml_node *tt_xml_root(const tt_xml *xml);
 int tt_xml_latin1_line(const tt_xml *xml); /* 0: all is well */
+/* The first, in the order of the document; NULL: none. */
+const struct tt_xml_foreign *tt_xml_foreign(const tt_xml *xml);
 /* The interned address of a name; NULL when out of memory. */
 const char *tt_xml_intern(tt_xml *xml, const char *name);
+
+/* A file of an SSP, written again: what is of other namespaces outside of
+ * annotations is left out, `note` (an <Annotation> that declares its
+ * namespaces, or NULL) takes the place of ours in the root's annotations, and
+ * `version` (or NULL) that of the stated one. All else stays. */
+TT_NODISCARD enum tt_code tt_xml_annotate(struct tt_buf *out, const char *file,
+                                          const struct tt_buf *text,
+                                          const char *note, const char *version,
+                                          tt_err *err);
 
 /* The value of an attribute, or NULL. */
 static inline const char *tt_xml_value(const struct tt_xml_node *node,

@@ -11,6 +11,20 @@ int xml_is_ssp(const xmlChar *uri)
                  strncmp(u, TT_XML_TUTTI, strlen(TT_XML_TUTTI)) == 0);
 }
 
+int xml_is_common(const xmlChar *uri)
+{
+    const char *u = (const char *)uri;
+
+    return strcmp(u, "http://www.w3.org/XML/1998/namespace") == 0 ||
+           strcmp(u, "http://www.w3.org/2001/XMLSchema-instance") == 0;
+}
+
+int xml_is_open(const char *name)
+{
+    return strcmp(name, "Annotation") == 0 || strcmp(name, "Content") == 0 ||
+           strcmp(name, "ParameterValues") == 0;
+}
+
 static int is_other(const char *type)
 {
     return !type || strcmp(type, TT_XML_TUTTI) != 0;

@@ -18,6 +18,10 @@ struct xml_note {
 
 /* One of the namespaces that are read as SSP. */
 int xml_is_ssp(const xmlChar *uri);
+/* xml:lang, and where a schema is: those of any file. */
+int xml_is_common(const xmlChar *uri);
+/* An element that anything may stand in. */
+int xml_is_open(const char *name);
 /* Each gets an attribute "text": its annotations that are not ours, with the
  * namespaces they need. -1: out of memory. */
 int xml_keep_notes(tt_xml *xml, const struct xml_note *first, tt_arena *arena,

@@ -48,9 +48,9 @@ class Annotations(Structures):
         return found
 
     def test_they_go_through(self):
-        path = self.pack(annotated(FLAT) + note("whole"))
+        path = self.pack(annotated(FLAT), tail=note("whole"))
         kept = {"SystemStructureDescription root": "whole",
-                "System system": "system", "Component msd1": "msd1",
+                "System root": "system", "Component msd1": "msd1",
                 "Connector v1": "pin", "Connection x1": "link"}
         rows = self.rows(path, "--step", "0.2")
         for number, (source, to) in enumerate((
@@ -64,40 +64,47 @@ class Annotations(Structures):
             self.assertEqual(self.rows(package, "--step", "0.2"), rows)
 
     def test_those_of_elements_that_are_gone_are_listed(self):
+        """Of a structure that is another one by now: systems are flattened."""
         text = NESTED.replace(link("x", "msd2.x1"),
                               link("x", "msd2.x1", note("inner")))
         at = text.index("</d:System>")
         path = self.pack(text[:at] + note("right") + text[at:])
-        p = self.tutti("convert", path, "-o", "b.ssp")
-        self.assertEqual(p.stderr, "".join(
+        self.tutti("convert", path, "-o", "a.json")
+        path = os.path.join(self.folder, "a.json")
+        with open(path, encoding="utf-8") as f:
+            scenario = json.load(f)
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({**scenario, "endTime": 5}, f)
+        p = self.tutti("convert", "a.json", "-o", "b.ssp")
+        self.assertEqual(p.stderr.splitlines()[1:], [
+            "tutti: warning: of the system structure these are not kept: "
+            "systems within it"] + [
             "tutti: warning: other tools will not see the annotations of "
-            f"'{of}': what is written has no such element\n"
-            for of in ("right", "right.x -> {msd2}.right/msd2.x1")))
+            f"'{of}': what is written has no such element"
+            for of in ("right", "right.x -> {msd2}.right/msd2.x1")])
         self.assertEqual(p.stdout.splitlines()[-1],
-                         "b.ssp: written; 2 things cannot be expressed, see "
+                         "b.ssp: written; 3 things cannot be expressed, see "
                          "the warnings")
         self.assertEqual(self.notes("b.ssp"), {})
         self.tutti("convert", "b.ssp", "-o", "b.json")
         with open(os.path.join(self.folder, "b.json"), encoding="utf-8") as f:
             self.assertIn('word="right"', json.load(f)["annotations"]["right"])
 
-    def test_those_that_are_added_to_an_export_are_listed(self):
+    def test_those_that_are_added_to_an_export_go_through(self):
         self.tutti("convert", self.pack(FLAT), "-o", "b.ssp")
         path = os.path.join(self.folder, "b.ssp")
         with zipfile.ZipFile(path) as z:
             parts = {n: z.read(n) for n in z.namelist()}
         text = parts["SystemStructure.ssd"].decode()
-        more = note("new").replace("d:Ann", "ssd:Ann").replace(
-            "c:Ann", "ssc:Ann")
         parts["SystemStructure.ssd"] = text.replace(
-            "  </ssd:System>", more + "</ssd:System>")
+            "</d:System>", note("new") + "</d:System>")
         with zipfile.ZipFile(path, "w") as z:
             for name, data in parts.items():
                 z.writestr(name, data)
         p = self.tutti("convert", "b.ssp", "-o", "c.ssp")
-        self.assertEqual(p.stderr.splitlines()[0],
-                         "tutti: warning: of the system structure these are "
-                         "not kept: annotations that were added to it")
+        self.assertEqual(p.stdout.splitlines()[-1],
+                         "c.ssp: written, and nothing is lost")
+        self.assertEqual(self.notes("c.ssp"), {"System root": "new"})
 
     def test_other_formats_list_them(self):
         p = self.tutti("convert", self.pack(annotated(FLAT)), "-o", "b.msim")
@@ -106,14 +113,10 @@ class Annotations(Structures):
     def test_what_has_no_place_is_listed(self):
         text = FLAT.replace("<c:Real/>", '<c:Real/><d:ConnectorGeometry x="0" '
                             'y="1"/>', 1)
-        for to in "b.ssp", "b.json":
+        for to in "b.msim", "OspSystemStructure.xml":
             p = self.tutti("convert", self.pack(text), "-o", to)
-            self.assertEqual(p.stderr.splitlines()[0],
-                             "tutti: warning: of the system structure these "
-                             "are not kept: geometry of connectors")
-            self.assertEqual(p.stdout.splitlines()[-1],
-                             f"{to}: written; 1 thing cannot be expressed, "
-                             "see the warnings")
+            self.assertIn("tutti: warning: of the system structure these "
+                          "are not kept: geometry of connectors\n", p.stderr)
 
     def test_what_is_no_text_is_refused(self):
         self.reference(annotations={})

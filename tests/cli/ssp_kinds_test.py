@@ -7,9 +7,8 @@ import os
 import unittest
 import zipfile
 
-from structures import BUILD, HEAD, Structures, link, system
+from structures import BUILD, HEAD_2, Structures, link, system
 
-HEAD_2 = HEAD.replace('version="1.0" name', 'version="2.0" name')
 EXAMPLES = os.path.join(BUILD, "examples")
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from structures import (BUILD, FLAT, NESTED, ONE, TWO, Structures, component,
+from structures import (HEAD_2, BUILD, FLAT, NESTED, ONE, TWO, Structures, component,
                         link, pins, system, values)
 
 BORDER = {"x": "input", "v": "input", "F": "output"}
@@ -113,7 +113,7 @@ def picked(start, end, a="", b=""):
 
 def sizes(**n):
     return "<d:ParameterBindings><d:ParameterBinding><d:ParameterValues>" \
-        '<v:ParameterSet version="1.0" name="s"><v:Parameters>' + "".join(
+        '<v:ParameterSet version="2.0" name="s"><v:Parameters>' + "".join(
             f'<v:Parameter name="{name}.n"><v:UInt64 value="{value}"/>'
             "</v:Parameter>" for name, value in n.items()) + \
         '<v:Parameter name="s.mix.w"><v:Float64 value="10 -1"/>' \
@@ -130,6 +130,7 @@ MIX = component("mix", "mixer-fmi3", s="output").replace(
 
 class Elements(Structures):
     """A mixer in a system gets the first and third of three harmonics."""
+    head = HEAD_2
     fmus = [os.path.join(BUILD, "examples", "harmonics", name)
             for name in ("harmonics-fmi3.fmu", "mixer-fmi3.fmu")]
 

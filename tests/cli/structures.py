@@ -18,6 +18,7 @@ HEAD = f"""<?xml version="1.0"?>
 <d:SystemStructureDescription version="1.0" name="masses"
   xmlns:d="{SSP}Description" xmlns:c="{SSP}Common" xmlns:v="{SSP}ParameterValues">
 """
+HEAD_2 = HEAD.replace('version="1.0" name', 'version="2.0" name')
 TAIL = """<d:DefaultExperiment startTime="0" stopTime="10"/>
 </d:SystemStructureDescription>
 """
@@ -44,8 +45,10 @@ def link(start, end, more=""):
 
 
 def system(name, elements, links, before=""):
-    return f'<d:System name="{name}">{before}<d:Elements>{elements}' \
-        f"</d:Elements><d:Connections>{links}</d:Connections></d:System>\n"
+    def within(tag, inside):
+        return f"<d:{tag}>{inside}</d:{tag}>" if inside else ""
+    return f'<d:System name="{name}">{before}{within("Elements", elements)}' \
+        f'{within("Connections", links)}</d:System>\n'
 
 
 def values(source, **real):
@@ -73,19 +76,21 @@ NESTED = system("root", ONE + system(
 
 class Structures(unittest.TestCase):
     fmus = [os.path.join(MASSES, name) for name in ("msd1.fmu", "msd2.fmu")]
+    head = HEAD
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = os.path.realpath(folder.name)
 
-    def pack(self, text, **more):
+    def pack(self, text, tail="", **more):
         """A package with the FMUs, and other descriptions."""
+        end = TAIL.replace("</d:Sys", tail + "</d:Sys")
         path = os.path.join(self.folder, "masses.ssp")
         with zipfile.ZipFile(path, "w") as z:
-            z.writestr("SystemStructure.ssd", HEAD + text + TAIL)
+            z.writestr("SystemStructure.ssd", self.head + text + end)
             for name, other in more.items():
-                z.writestr(name + ".ssd", HEAD + other + TAIL)
+                z.writestr(name + ".ssd", self.head + other + TAIL)
             for fmu in self.fmus:
                 z.write(fmu, "resources/" + os.path.basename(fmu))
         return path
