@@ -315,6 +315,8 @@ TT_NODISCARD enum tt_code tt_kfmi_describe(struct tt_kfmi_type *t,
 
 /* --- type --------------------------------------------------------------- */
 
+/* Of model exchange: are time, states and inputs all there is to set? */
+int tt_kfmi_states_suffice(const struct tt_md *md);
 /* Open the FMU of s, which must be of t->version or, if s leaves it open, have
  * what that has instead, and describe it. fini
  * accepts what a failed init left. */

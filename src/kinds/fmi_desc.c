@@ -422,10 +422,11 @@ static void build_caps(const struct tt_md *md, struct tt_desc *d)
     };
 }
 
-/* Can an FMU that cannot save its state be taken back all the same, by setting
- * time, states and inputs? If nothing it declares changes at events only. Units
- * of which that is not true are found out when they are tried (run/doubt.c). */
-static int states_suffice(const struct tt_md *md)
+/* Can an FMU that cannot save its state, or not pack it, be taken back all the
+ * same, by setting time, states and inputs? If nothing it declares changes at
+ * events only. Units of which that is not true are found out when they are
+ * tried (run/doubt.c). */
+int tt_kfmi_states_suffice(const struct tt_md *md)
 {
     if (md->event_indicator_n || md->event_indicator.n)
         return 0;
@@ -444,11 +445,11 @@ static int states_suffice(const struct tt_md *md)
 static void build_me_caps(const struct tt_md *md, struct tt_desc *d)
 {
     const struct tt_md_interface *me = &md->me;
+    int suffice = tt_kfmi_states_suffice(md);
 
     d->caps.evaluates = TT_EVAL_ALWAYS;
-    d->caps.save = me->get_set_state || states_suffice(md);
-    d->caps.serialise =
-        d->caps.save && (!me->get_set_state || me->serialize_state);
+    d->caps.save = me->get_set_state || suffice;
+    d->caps.serialise = (me->get_set_state && me->serialize_state) || suffice;
     d->caps.variable_step = 1;
     d->caps.course_order = TT_POLY_MAX;
     d->caps.course_exact = d->caps.course_pieces = 1;

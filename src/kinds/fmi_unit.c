@@ -340,6 +340,13 @@ enum tt_code tt_kfmi_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     return rc;
 }
 
+static void forget_state(struct tt_kfmi_unit *k, uint32_t reg)
+{
+    if (k->state[reg] && k->fns->free_state)
+        (void)k->fns->free_state(k->comp, &k->state[reg]);
+    k->state[reg] = NULL;
+}
+
 enum tt_code tt_kfmi_unpack_state(tt_unit *u, uint32_t reg,
                                   const struct tt_bytes *b, tt_err *err)
 {
@@ -348,10 +355,7 @@ enum tt_code tt_kfmi_unpack_state(tt_unit *u, uint32_t reg,
 
     if (!f->deserialize_state)
         return tt_kfmi_missing(calls(k)->deserialize, err);
-    /* It makes a new state; one already there would be lost. */
-    if (k->state[reg] && f->free_state)
-        (void)f->free_state(k->comp, &k->state[reg]);
-    k->state[reg] = NULL;
+    forget_state(k, reg); /* it makes a new one */
     return tt_kfmi_check(
         k, calls(k)->deserialize,
         f->deserialize_state(k->comp, b->data, b->n, &k->state[reg]), err);
@@ -386,7 +390,9 @@ enum tt_code tt_kfmi_unpack_with(tt_unit *u, uint32_t reg,
 
     if (b->n < image.n || (image.alone && own.n))
         return tt_fail(err, TT_EINPUT, "%zu bytes are no packed state", b->n);
-    if (!image.alone)
+    if (image.alone)
+        forget_state(tt_kfmi_unit(u), reg);
+    else
         rc = tt_kfmi_unpack_state(u, reg, &own, err);
     if (rc == TT_OK)
         memcpy(image.data, (const char *)b->data + own.n, image.n);

@@ -224,7 +224,9 @@ enum tt_code tt_kme_new(struct tt_kfmi_unit *k, const struct tt_make *make,
     k->me = m;
     if (make->integrator)
         m->how = *make->integrator;
-    m->by_states = !k->type->md->me.get_set_state;
+    m->saves = k->type->md->me.get_set_state;
+    m->by_states = !(m->saves && k->type->md->me.serialize_state) &&
+                   tt_kfmi_states_suffice(k->type->md);
     m->events = make->event_mode && k->base.desc->caps.event_mode;
     m->kept.next = (double)INFINITY;
     return tt_kme_plan_inputs(k, err);

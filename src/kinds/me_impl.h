@@ -56,7 +56,8 @@ struct tt_kme {
     struct tt_kme_kept kept;
     char *saved; /* owned: images of the registers */
     size_t image;
-    int by_states; /* the FMU cannot save itself: time, states and inputs are
+    int saves;     /* the FMU can save itself */
+    int by_states; /* it cannot, or not as bytes: time, states and inputs are
                       set instead */
 };
 

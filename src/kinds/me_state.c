@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Model exchange: a saved state is the FMU's own and, beside it, an image of
  * what we remember: modes, next event, inputs and, of the first member of a
- * system, the integrator. Of an FMU that cannot save itself (by_states) the
- * image is all there is: time and states are in it, too, and set again. */
+ * system, the integrator. Of an FMU that cannot save itself, or whose state is
+ * no bytes (by_states), the image has time and states, too, which are set again
+ * where there is nothing else. */
 #include <string.h>
 
 #include "kinds/me_impl.h"
@@ -108,7 +109,7 @@ enum tt_code tt_kme_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
     if (!more)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     k->me->saved = more;
-    if (n_state > u->n_spare && k->me->by_states)
+    if (n_state > u->n_spare && !k->me->saves)
         tt_log(u->log, TT_LOG_INFO,
                "instance '%s': its FMU cannot save its state; steps are taken "
                "back by setting time, states and inputs",
@@ -126,7 +127,7 @@ enum tt_code tt_kme_prepare(tt_unit *u, uint32_t n_state, tt_err *err)
 enum tt_code tt_kme_save(tt_unit *u, uint32_t reg, tt_err *err)
 {
     const struct tt_kme *m = tt_kfmi_unit(u)->me;
-    enum tt_code rc = m->by_states ? TT_OK : tt_kfmi_save(u, reg, err);
+    enum tt_code rc = m->saves ? tt_kfmi_save(u, reg, err) : TT_OK;
 
     if (rc == TT_OK)
         write_image(m, image_of(m, reg));
@@ -135,12 +136,13 @@ enum tt_code tt_kme_save(tt_unit *u, uint32_t reg, tt_err *err)
 
 enum tt_code tt_kme_restore(tt_unit *u, uint32_t reg, tt_err *err)
 {
-    struct tt_kme *m = tt_kfmi_unit(u)->me;
+    struct tt_kfmi_unit *k = tt_kfmi_unit(u);
+    struct tt_kme *m = k->me;
     enum tt_code rc;
 
-    tt_kme_end_courses(tt_kfmi_unit(u));
-    if (m->by_states)
-        return put_back(tt_kfmi_unit(u), image_of(m, reg), err);
+    tt_kme_end_courses(k);
+    if (m->by_states && !k->state[reg])
+        return put_back(k, image_of(m, reg), err);
     rc = tt_kfmi_restore(u, reg, err);
     if (rc == TT_OK)
         read_image(m, image_of(m, reg));

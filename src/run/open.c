@@ -193,14 +193,14 @@ static void leave_apart(tt_run *r)
     }
 }
 
-/* FMUs that no unit uses are not opened. Those that cannot be are passed over
- * when the caller wants all problems; the plan does without them. */
 /* A run whose types this one borrows, or NULL. */
 static const tt_run *lender(const tt_run *r)
 {
     return r->opts.host ? r->opts.host->like : r->opts.like;
 }
 
+/* FMUs that no unit uses are not opened. Those that cannot be are passed over
+ * when the caller wants all problems; the plan does without them. */
 enum tt_code run_open_types(tt_run *r, tt_err *err)
 {
     const tt_scenario *s = r->scenario;

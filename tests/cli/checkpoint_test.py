@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 BUILD = os.path.abspath(sys.argv.pop(1))
 TUTTI = os.path.join(BUILD, "tutti")
@@ -95,6 +96,34 @@ class Checkpoint(unittest.TestCase):
                      "bouncing-ball/scenario-variable.json",
                      "nested-water-tank/scenario.json"):
             self.resumed(example(name), "--isolate", every="sim:0.7")
+
+    def changed(self, name, change):
+        """A copy of an example's scenario whose FMUs are described anew."""
+        with open(example(name), encoding="utf-8") as f:
+            scenario = json.load(f)
+        for key, fmu in scenario["fmus"].items():
+            if not fmu.endswith(".fmu"):
+                continue
+            scenario["fmus"][key] = key.strip("{}") + ".fmu"
+            old = os.path.join(os.path.dirname(example(name)), fmu)
+            with zipfile.ZipFile(old) as old, zipfile.ZipFile(
+                    self.path(key.strip("{}") + ".fmu"), "w") as new:
+                for item in old.infolist():
+                    data = old.read(item)
+                    if item.filename == "modelDescription.xml":
+                        data = change(data)
+                    new.writestr(item, data)
+        self.write("changed.json", json.dumps(scenario).encode())
+        return "changed.json"
+
+    def test_model_exchange_without_bytes(self):
+        """States that are saved and cannot be packed are set instead."""
+        def change(data):
+            self.assertIn(b'canSerializeFMUstate="true"', data)
+            return data.replace(b'canSerializeFMUstate="true"', b"")
+
+        s = self.changed("pendulum/scenario.json", change)
+        self.resumed(s, "--interface", "me", "--until", "1", every="sim:0.13")
 
     def test_masters(self):
         tank = example("double-mass-spring-damper/scenario.json")
