@@ -31,6 +31,17 @@ struct tt_member {
     uint32_t in; /* of a stream; else as port */
 };
 
+static inline int tt_member_is_flow(const struct tt_member *m)
+{
+    return m->kind == TT_MEMBER_INFLOW || m->kind == TT_MEMBER_OUTFLOW;
+}
+/* Flows are one kind, whichever way is positive. */
+static inline int tt_member_same_kind(const struct tt_member *a,
+                                      const struct tt_member *b)
+{
+    return a->kind == b->kind || (tt_member_is_flow(a) && tt_member_is_flow(b));
+}
+
 struct tt_terminal {
     const char *name; /* "pin", or "plug.pin" of one within another */
     const char *text; /* description, or NULL */

@@ -22,18 +22,13 @@ static const struct tt_member *partner(const struct tt_terminal *a, uint32_t i,
     return NULL;
 }
 
-static int is_flow(const struct tt_member *m)
-{
-    return m->kind == TT_MEMBER_INFLOW || m->kind == TT_MEMBER_OUTFLOW;
-}
-
 /* Does one give what the other takes? */
 static int meets(const struct tt_desc *d, const struct tt_member *m,
                  const struct tt_desc *e, const struct tt_member *n)
 {
     const struct tt_port *p = &d->port[m->port], *q = &e->port[n->port];
 
-    if (m->kind != n->kind && !(is_flow(m) && is_flow(n)))
+    if (!tt_member_same_kind(m, n))
         return 0;
     if (m->kind == TT_MEMBER_STREAM)
         return tt_scaffold_fits(p, &e->port[n->in]) &&

@@ -118,16 +118,6 @@ static enum tt_code connect(struct joint *j, const struct part *from,
 /* --- members that meet -----------------------------------------------------
  */
 
-static int is_flow(const struct part *p)
-{
-    return p->m->kind == TT_MEMBER_INFLOW || p->m->kind == TT_MEMBER_OUTFLOW;
-}
-
-static int same_kind(const struct part *a, const struct part *b)
-{
-    return a->m->kind == b->m->kind || (is_flow(a) && is_flow(b));
-}
-
 /* The only one of this causality; *n is how many there are. */
 static const struct part *only(const struct part *p, uint32_t n_part,
                                enum tt_causality c, uint32_t *n)
@@ -235,7 +225,7 @@ static enum tt_code join_members(struct joint *j, const struct part *p,
                                  uint32_t n, tt_err *err)
 {
     for (uint32_t i = 1; i < n; i++)
-        if (!same_kind(&p[0], &p[i]))
+        if (!tt_member_same_kind(p[0].m, p[i].m))
             return tt_scenario_fail_ref(
                 j->b->sc, p[i].end->ref, err, TT_EINPUT,
                 "member '%s' of %s is of kind %s in one and %s in the other",

@@ -10,13 +10,8 @@
 #define FAR_NOMINAL 1e6  /* of a nominal value that is declared */
 #define FAR_ONE     10.0 /* of a bound that has no other one beside it */
 
-struct watched {
-    uint32_t slot, element;
-    double low, high; /* less or more is far beyond */
-};
-
 struct tt_beyond {
-    struct watched *value;
+    struct run_bounds *value; /* less or more is far beyond */
     uint32_t n;
     double *first; /* in the frame: where the window began */
 };
@@ -54,54 +49,30 @@ static int is_watched(const tt_run *r, uint32_t slot, double *low, double *high)
     return isfinite(*low) || isfinite(*high);
 }
 
-/* Listed in `out`, or only counted. */
-static uint32_t list(const tt_run *r, struct watched *out)
-{
-    uint32_t n = 0;
-    double low, high;
-
-    for (uint32_t s = 0; s < r->plan->n_slot; s++) {
-        if (!is_watched(r, s, &low, &high))
-            continue;
-        for (uint32_t e = 0; e < r->plan->slot[s].n; e++, n++)
-            if (out)
-                out[n] = (struct watched){s, e, low, high};
-    }
-    return n;
-}
-
 enum tt_code run_beyond_make(tt_run *r, tt_err *err)
 {
-    uint32_t n = list(r, NULL);
     struct tt_beyond *b;
+    enum tt_code rc;
 
-    if (!n)
-        return TT_OK;
-    if (!RUN_NEW(r, b, 1) || !RUN_NEW(r, b->value, n))
+    if (!RUN_NEW(r, b, 1))
         return run_nomem(err);
-    b->n = list(r, b->value);
+    rc = run_bounds_list(r, is_watched, &b->value, &b->n, err);
+    if (rc != TT_OK || !b->n)
+        return rc;
     r->beyond = b;
-    run_reserve(r, TT_REGION_RUN, "growth: ranges", n * sizeof(*b->first),
+    run_reserve(r, TT_REGION_RUN, "growth: ranges", b->n * sizeof(*b->first),
                 &b->first);
     return TT_OK;
-}
-
-static double value_of(const tt_run *r, const struct watched *w)
-{
-    enum tt_type type = r->plan->slot[w->slot].type;
-    const char *at = tt_part_value(r->part, w->slot);
-
-    return tt_value_as_double(type, at + w->element * tt_type_size(type));
 }
 
 void run_beyond_begin(tt_run *r)
 {
     for (uint32_t i = 0; r->beyond && i < r->beyond->n; i++)
-        r->beyond->first[i] = value_of(r, &r->beyond->value[i]);
+        r->beyond->first[i] = run_bounds_value(r, &r->beyond->value[i]);
 }
 
 /* By how much it went beyond, in widths of what is not far. */
-static double excess(const struct watched *w, double x)
+static double excess(const struct run_bounds *w, double x)
 {
     double by = x > w->high ? x - w->high : x < w->low ? w->low - x : 0;
     double width = isfinite(w->high - w->low) ? w->high - w->low
@@ -124,8 +95,8 @@ int run_beyond_find(const tt_run *r, double since, struct tt_run_growth *found)
     double most = 0;
 
     for (uint32_t i = 0; r->beyond && i < r->beyond->n; i++) {
-        const struct watched *w = &r->beyond->value[i];
-        double x = value_of(r, w), by = excess(w, x);
+        const struct run_bounds *w = &r->beyond->value[i];
+        double x = run_bounds_value(r, w), by = excess(w, x);
 
         if (!(by > most))
             continue;

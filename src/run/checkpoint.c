@@ -19,8 +19,6 @@ struct tt_checkpoint {
 
 #define REGISTER 0u
 
-#define MOST_PACKED ((size_t)1 << 40)
-
 static uint64_t due_by(const tt_run *r, double t)
 {
     double every = r->checkpoint->opts.every;
@@ -108,7 +106,7 @@ static void add_observers(const tt_run *r, struct tt_buf *b)
     for (uint32_t i = 0; keeper(r, i); i++) {
         struct tt_buf one;
 
-        tt_buf_init(&one, MOST_PACKED);
+        tt_buf_init(&one, RUN_MOST_PACKED);
         tt_observer_save(keeper(r, i), &one);
         b->failed |= one.failed;
         add_piece(b, one.data, one.len);
@@ -176,7 +174,7 @@ static enum tt_code take(tt_run *r, tt_err *err)
     struct tt_buf b;
     enum tt_code rc;
 
-    tt_buf_init(&b, MOST_PACKED);
+    tt_buf_init(&b, RUN_MOST_PACKED);
     rc = make_bytes(r, &b, err);
     if (rc != TT_OK)
         rc = tt_context(err, rc, "checkpoint");
@@ -248,15 +246,10 @@ static int take_piece(struct tt_bytes *rest, struct tt_bytes *piece)
 {
     uint64_t n;
 
-    if (rest->n < sizeof(n))
+    if (!run_take_bytes(rest, piece, sizeof(n)))
         return 0;
-    memcpy(&n, rest->data, sizeof(n));
-    if (n > rest->n - sizeof(n))
-        return 0;
-    *piece = (struct tt_bytes){(char *)rest->data + sizeof(n), (size_t)n};
-    *rest = (struct tt_bytes){(char *)piece->data + n,
-                              rest->n - sizeof(n) - (size_t)n};
-    return 1;
+    memcpy(&n, piece->data, sizeof(n));
+    return run_take_bytes(rest, piece, n);
 }
 
 static enum tt_code restore(tt_run *r, struct tt_bytes *rest, tt_err *err)
@@ -265,11 +258,9 @@ static enum tt_code restore(tt_run *r, struct tt_bytes *rest, tt_err *err)
     struct tt_bytes piece, mine = {NULL, 0};
     enum tt_code rc;
 
-    if (rest->n < sizeof(n))
+    if (!run_take_bytes(rest, &piece, sizeof(n)))
         return damaged(err);
-    memcpy(&n, rest->data, sizeof(n));
-    *rest =
-        (struct tt_bytes){(char *)rest->data + sizeof(n), rest->n - sizeof(n)};
+    memcpy(&n, piece.data, sizeof(n));
     if (n != ranks_of(r))
         return tt_fail(err, TT_EINPUT,
                        "the checkpoint is of a run of %u rank%s, and this is "

@@ -11,11 +11,6 @@
 
 #define SLACK 1e-9 /* a rounding of a bound is not beyond it */
 
-struct bounds {
-    uint32_t slot, element;
-    double low, high;
-};
-
 /* In the frame. */
 struct leaving {
     uint64_t n;   /* steps that ended outside */
@@ -24,61 +19,74 @@ struct leaving {
 };
 
 struct tt_declared {
-    struct bounds *of;
+    struct run_bounds *of;
     uint32_t n;
     struct leaving *left;
 };
-
-static int is_bounded(const tt_run *r, uint32_t slot)
-{
-    const struct tt_slot *s = &r->plan->slot[slot];
-    const struct tt_port *p = tt_plan_port(r->plan, slot);
-
-    return s->dir != TT_SLOT_IN && tt_type_is_float(s->type) &&
-           !run_is_away(r, s->unit) && (isfinite(p->min) || isfinite(p->max));
-}
 
 static double slack(double bound)
 {
     return isfinite(bound) ? SLACK * fabs(bound) : 0;
 }
 
-/* Listed in `out`, or only counted. */
-static uint32_t list(const tt_run *r, struct bounds *out)
+static int is_bounded(const tt_run *r, uint32_t slot, double *low, double *high)
 {
-    uint32_t n = 0;
+    const struct tt_slot *s = &r->plan->slot[slot];
+    const struct tt_port *p = tt_plan_port(r->plan, slot);
 
-    for (uint32_t s = 0; s < r->plan->n_slot; s++) {
-        const struct tt_port *p = tt_plan_port(r->plan, s);
+    *low = p->min - slack(p->min);
+    *high = p->max + slack(p->max);
+    return s->dir != TT_SLOT_IN && tt_type_is_float(s->type) &&
+           !run_is_away(r, s->unit) && (isfinite(p->min) || isfinite(p->max));
+}
 
-        if (!is_bounded(r, s))
-            continue;
-        for (uint32_t e = 0; e < r->plan->slot[s].n; e++, n++)
-            if (out)
-                out[n] = (struct bounds){s, e, p->min - slack(p->min),
-                                         p->max + slack(p->max)};
-    }
-    return n;
+enum tt_code run_bounds_list(tt_run *r,
+                             int (*is)(const tt_run *r, uint32_t slot,
+                                       double *low, double *high),
+                             struct run_bounds **out, uint32_t *n, tt_err *err)
+{
+    double low, high;
+    uint32_t all = 0;
+
+    for (uint32_t s = 0; s < r->plan->n_slot; s++)
+        all += is(r, s, &low, &high) ? r->plan->slot[s].n : 0;
+    if (all && !RUN_NEW(r, *out, all))
+        return run_nomem(err);
+    *n = 0;
+    for (uint32_t s = 0; s < r->plan->n_slot && all; s++)
+        for (uint32_t e = 0; e < r->plan->slot[s].n && is(r, s, &low, &high);
+             e++)
+            (*out)[(*n)++] = (struct run_bounds){s, e, low, high};
+    return TT_OK;
+}
+
+double run_bounds_value(const tt_run *r, const struct run_bounds *b)
+{
+    enum tt_type type = r->plan->slot[b->slot].type;
+    const char *at = tt_part_value(r->part, b->slot);
+
+    return tt_value_as_double(type, at + b->element * tt_type_size(type));
 }
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
-    uint32_t n = list(r, NULL);
     struct tt_declared *d;
+    enum tt_code rc;
 
-    if (!n)
-        return TT_OK;
-    if (!RUN_NEW(r, d, 1) || !RUN_NEW(r, d->of, n))
+    if (!RUN_NEW(r, d, 1))
         return run_nomem(err);
-    d->n = list(r, d->of);
+    rc = run_bounds_list(r, is_bounded, &d->of, &d->n, err);
+    if (rc != TT_OK || !d->n)
+        return rc;
     r->declared = d;
     *wanted = 1;
-    run_reserve(r, TT_REGION_RUN, "declared ranges", n * sizeof(*d->left),
+    run_reserve(r, TT_REGION_RUN, "declared ranges", d->n * sizeof(*d->left),
                 &d->left);
     return TT_OK;
 }
 
-static void leave(struct leaving *l, const struct bounds *b, double x, double t)
+static void leave(struct leaving *l, const struct run_bounds *b, double x,
+                  double t)
 {
     double by = x > b->high ? x - b->high : b->low - x;
     double worst = l->worst > b->high ? l->worst - b->high : b->low - l->worst;
@@ -94,17 +102,14 @@ void run_declared_look(tt_run *r)
     const struct tt_declared *d = r->declared;
 
     for (uint32_t i = 0; i < d->n; i++) {
-        enum tt_type type = r->plan->slot[d->of[i].slot].type;
-        const char *at = tt_part_value(r->part, d->of[i].slot);
-        double x = tt_value_as_double(type, at + d->of[i].element *
-                                                     tt_type_size(type));
+        double x = run_bounds_value(r, &d->of[i]);
 
         if (TT_UNLIKELY(x < d->of[i].low || x > d->of[i].high))
             leave(&d->left[i], &d->of[i], x, r->agenda->t);
     }
 }
 
-static void note(tt_run *r, const struct bounds *b, const struct leaving *l)
+static void note(tt_run *r, const struct run_bounds *b, const struct leaving *l)
 {
     const struct tt_port *p = tt_plan_port(r->plan, b->slot);
     char name[512], element[32] = "", worst[TT_NUM_MAX], bound[TT_NUM_MAX];

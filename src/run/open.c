@@ -375,10 +375,16 @@ static int wants_course(const tt_plan *p, uint32_t unit)
 
 /* --- filters: where a unit is made, and what is put around it ------------- */
 
-struct filter {
+struct place {
     int (*wanted)(const tt_run *r, uint32_t u); /* NULL: always */
-    enum tt_code (*apply)(tt_run *r, uint32_t u, const struct tt_make *m,
-                          tt_err *err);
+    enum tt_code (*make)(tt_run *r, uint32_t u, const struct tt_make *m,
+                         tt_err *err);
+};
+struct wrapper {
+    int (*wanted)(const tt_run *r, uint32_t u);
+    /* Takes inner, also when it fails. */
+    enum tt_code (*wrap)(tt_run *r, uint32_t u, tt_unit *inner,
+                         const struct tt_make *m, tt_err *err);
 };
 
 /* The kind stamps its messages with the unit's name. */
@@ -406,12 +412,9 @@ static int is_tangent(const tt_run *r, uint32_t u)
            tt_linear_can(r->unit[u]->desc);
 }
 
-static enum tt_code wrap_tangent(tt_run *r, uint32_t u, const struct tt_make *m,
-                                 tt_err *err)
+static enum tt_code wrap_tangent(tt_run *r, uint32_t u, tt_unit *inner,
+                                 const struct tt_make *m, tt_err *err)
 {
-    tt_unit *inner = r->unit[u];
-
-    r->unit[u] = NULL; /* taken, also when it fails */
     return tt_linear_new(&r->unit[u], inner, m, err);
 }
 
@@ -420,12 +423,9 @@ static int has_substeps(const tt_run *r, uint32_t u)
     return r->plan->unit[u].substeps.n != 0;
 }
 
-static enum tt_code wrap_substeps(tt_run *r, uint32_t u,
+static enum tt_code wrap_substeps(tt_run *r, uint32_t u, tt_unit *inner,
                                   const struct tt_make *m, tt_err *err)
 {
-    tt_unit *inner = r->unit[u];
-
-    r->unit[u] = NULL; /* taken, also when it fails */
     return tt_substep_new(&r->unit[u], inner, r->plan->unit[u].substeps, m,
                           err);
 }
@@ -435,12 +435,9 @@ static int has_sleeper(const tt_run *r, uint32_t u)
     return r->plan->unit[u].sleeper != TT_SLEEPER_NONE;
 }
 
-static enum tt_code wrap_sleeper(tt_run *r, uint32_t u, const struct tt_make *m,
-                                 tt_err *err)
+static enum tt_code wrap_sleeper(tt_run *r, uint32_t u, tt_unit *inner,
+                                 const struct tt_make *m, tt_err *err)
 {
-    tt_unit *inner = r->unit[u];
-
-    r->unit[u] = NULL; /* taken, also when it fails */
     return tt_sleeper_new(&r->unit[u], inner,
                           r->plan->unit[u].sleeper == TT_SLEEPER_AWAKE,
                           &r->plan->unit[u].start, m, err);
@@ -451,12 +448,9 @@ static int sleeps(const tt_run *r, uint32_t u)
     return r->plan->unit[u].quantum.most != 0;
 }
 
-static enum tt_code wrap_quantum(tt_run *r, uint32_t u, const struct tt_make *m,
-                                 tt_err *err)
+static enum tt_code wrap_quantum(tt_run *r, uint32_t u, tt_unit *inner,
+                                 const struct tt_make *m, tt_err *err)
 {
-    tt_unit *inner = r->unit[u];
-
-    r->unit[u] = NULL; /* taken, also when it fails */
     return tt_quantum_new(&r->unit[u], inner, r->plan->unit[u].quantum, m, err);
 }
 
@@ -465,13 +459,10 @@ static int has_elements(const tt_run *r, uint32_t u)
     return r->plan->unit[u].n_element != 0;
 }
 
-static enum tt_code wrap_elements(tt_run *r, uint32_t u,
+static enum tt_code wrap_elements(tt_run *r, uint32_t u, tt_unit *inner,
                                   const struct tt_make *m, tt_err *err)
 {
     const struct tt_plan_unit *pu = &r->plan->unit[u];
-    tt_unit *inner = r->unit[u];
-
-    r->unit[u] = NULL; /* taken, also when it fails */
     return tt_elements_new(&r->unit[u], inner, pu->element, pu->n_element, m,
                            err);
 }
@@ -482,21 +473,22 @@ static int has_border(const tt_run *r, uint32_t u)
     return r->opts.host && r->opts.host->wrap_cb;
 }
 
-static enum tt_code wrap_border(tt_run *r, uint32_t u, const struct tt_make *m,
-                                tt_err *err)
+static enum tt_code wrap_border(tt_run *r, uint32_t u, tt_unit *inner,
+                                const struct tt_make *m, tt_err *err)
 {
     const struct tt_run_host *host = r->opts.host;
 
+    r->unit[u] = inner;
     return host->wrap_cb(host->wrap_ctx, u, &r->unit[u], m, err);
 }
 
 /* The first that is wanted makes the unit. */
-static const struct filter places[] = {
+static const struct place places[] = {
     {run_is_isolated, make_isolated},
     {NULL, make_here},
 };
 /* Each that is wanted is put around it. */
-static const struct filter wrappers[] = {
+static const struct wrapper wrappers[] = {
     {is_tangent, wrap_tangent},    {has_sleeper, wrap_sleeper},
     {has_elements, wrap_elements}, {has_substeps, wrap_substeps},
     {sleeps, wrap_quantum},        {has_border, wrap_border},
@@ -505,16 +497,21 @@ static const struct filter wrappers[] = {
 static enum tt_code apply_filters(tt_run *r, uint32_t u,
                                   const struct tt_make *m, tt_err *err)
 {
-    const struct filter *f = places;
+    const struct place *p = places;
     enum tt_code rc;
 
-    while (f->wanted && !f->wanted(r, u))
-        f++;
-    rc = f->apply(r, u, m, err);
+    while (p->wanted && !p->wanted(r, u))
+        p++;
+    rc = p->make(r, u, m, err);
     for (size_t i = 0;
-         i < sizeof(wrappers) / sizeof(wrappers[0]) && rc == TT_OK; i++)
-        if (wrappers[i].wanted(r, u))
-            rc = wrappers[i].apply(r, u, m, err);
+         i < sizeof(wrappers) / sizeof(wrappers[0]) && rc == TT_OK; i++) {
+        tt_unit *inner = r->unit[u];
+
+        if (!wrappers[i].wanted(r, u))
+            continue;
+        r->unit[u] = NULL;
+        rc = wrappers[i].wrap(r, u, inner, m, err);
+    }
     return rc;
 }
 

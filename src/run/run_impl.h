@@ -331,6 +331,17 @@ void run_growth_put_name(const tt_run *r, const struct tt_run_growth *f,
                          struct tt_buf *out);
 void run_growth_put_text(const tt_run *r, const struct tt_run_growth *f,
                          struct tt_buf *out);
+/* declared.c: the elements of slots for which `is` gives bounds, into memory of
+ * the run; and the value of one. */
+struct run_bounds {
+    uint32_t slot, element;
+    double low, high;
+};
+TT_NODISCARD enum tt_code run_bounds_list(
+    tt_run *r,
+    int (*is)(const tt_run *r, uint32_t slot, double *low, double *high),
+    struct run_bounds **out, uint32_t *n, tt_err *err);
+double run_bounds_value(const tt_run *r, const struct run_bounds *b);
 /* beyond.c: outputs far beyond what they declare. Take memory, if there are any
  * (r->beyond); a window begins; it ends: is there one, and which? */
 TT_NODISCARD enum tt_code run_beyond_make(tt_run *r, tt_err *err);
@@ -410,6 +421,9 @@ TT_NODISCARD enum tt_code run_restore_units(tt_run *r, uint32_t reg,
 /* state.c: how many registers a unit must be prepared for, so that the run has
  * n; and room for the frame in these. */
 uint32_t run_registers(const tt_run *r, uint32_t unit, uint32_t n);
+#define RUN_MOST_PACKED ((size_t)1 << 40)
+/* Takes n bytes off the front; 0: there are not so many. */
+int run_take_bytes(struct tt_bytes *rest, struct tt_bytes *piece, uint64_t n);
 TT_NODISCARD enum tt_code run_make_registers(tt_run *r, uint32_t n,
                                              tt_err *err);
 

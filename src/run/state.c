@@ -149,15 +149,13 @@ static enum tt_code pack_all(tt_run *r, uint32_t reg, struct tt_buf *b,
     return b->failed ? run_nomem(err) : TT_OK;
 }
 
-#define MOST_PACKED ((size_t)1 << 40)
-
 enum tt_code tt_run_pack(tt_run *r, uint32_t reg, struct tt_bytes *out,
                          tt_err *err)
 {
     struct tt_buf b;
     enum tt_code rc;
 
-    tt_buf_init(&b, MOST_PACKED);
+    tt_buf_init(&b, RUN_MOST_PACKED);
     rc = pack_all(r, reg, &b, err);
     if (rc == TT_OK) {
         out->n = b.len;
@@ -168,8 +166,7 @@ enum tt_code tt_run_pack(tt_run *r, uint32_t reg, struct tt_bytes *out,
     return rc;
 }
 
-/* Takes n bytes off the front; 0: there are not so many. */
-static int take(struct tt_bytes *rest, struct tt_bytes *piece, uint64_t n)
+int run_take_bytes(struct tt_bytes *rest, struct tt_bytes *piece, uint64_t n)
 {
     if (n > rest->n)
         return 0;
@@ -201,7 +198,7 @@ static enum tt_code take_header(const tt_run *r, struct tt_bytes *rest,
     struct header h, own = header_of(r);
     struct tt_bytes piece;
 
-    if (!take(rest, &piece, sizeof(h)))
+    if (!run_take_bytes(rest, &piece, sizeof(h)))
         return refuse(err, "is damaged: it is too short");
     memcpy(&h, piece.data, sizeof(h));
     if (memcmp(h.magic, magic, sizeof(magic)) != 0)
@@ -226,10 +223,10 @@ static enum tt_code unpack_unit(tt_run *r, uint32_t u, uint32_t reg,
     struct tt_bytes piece;
     struct unit_head h;
 
-    if (!take(rest, &piece, sizeof(h)))
+    if (!run_take_bytes(rest, &piece, sizeof(h)))
         return refuse(err, "is damaged: it is too short");
     memcpy(&h, piece.data, sizeof(h));
-    if (!take(rest, &piece, h.n))
+    if (!run_take_bytes(rest, &piece, h.n))
         return refuse(err, "is damaged: it is too short");
     if (r->opts.resume) { /* a unit that goes on elsewhere has its own counts */
         r->unit[u]->n_step = h.steps;
@@ -257,7 +254,7 @@ enum tt_code tt_run_unpack(tt_run *r, uint32_t reg, const struct tt_bytes *b,
     if (!take_sum(&rest))
         return refuse(err, "is damaged");
     rc = take_header(r, &rest, err);
-    if (rc == TT_OK && !take(&rest, &frame, tt_frame_size(r->frame)))
+    if (rc == TT_OK && !run_take_bytes(&rest, &frame, tt_frame_size(r->frame)))
         rc = refuse(err, "is damaged: it is too short");
     for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
         if (!run_is_away(r, u))
