@@ -7,7 +7,8 @@
 
 #include "kinds/me_impl.h"
 
-/* A feed whose values change with the states. Those of a level follow feeds of
+/* A feed whose values change with the states; several into one input add up.
+ * Those of a level follow feeds of
  * lower levels only. */
 struct leg {
     uint32_t from, out, to, in; /* members and ports */
@@ -159,8 +160,13 @@ static void list_parts(struct tt_kme_tangent *t, const struct tt_kme_system *s)
         }
         for (uint32_t i = 0; i < t->n_leg; i++)
             if (t->leg[i].to == m) {
-                t->leg[i].known = p->n;
-                p->port[p->n++] = t->leg[i].in;
+                uint32_t k = md->derivative.n;
+
+                while (k < p->n && p->port[k] != t->leg[i].in)
+                    k++;
+                t->leg[i].known = k;
+                p->port[k] = t->leg[i].in;
+                p->n += k == p->n;
             }
         port = p->port + p->n;
         value += p->n;
@@ -233,7 +239,7 @@ int tt_kme_tangent_along(struct tt_kme_system *s, const double *seed,
             end++;
         rc = follow(s, t->leg[i].from, t->out + i, end - i, t->change + i);
         for (uint32_t k = i; k < end; k++)
-            t->part[t->leg[k].to].change[t->leg[k].known] =
+            t->part[t->leg[k].to].change[t->leg[k].known] +=
                 t->leg[k].factor * t->change[k];
     }
     for (uint32_t m = 0; m < s->n && rc == 0; m++)

@@ -122,11 +122,11 @@ static void going_back_leaves_no_trace(void **state)
 /* --- several ---------------------------------------------------------------
  */
 
-/* a.y -> b.u, b.y -> c.u, with feed-through, and 2 c.x -> a.u without: no loop.
- * y = 3 x + 0.5 u, x' = k (u - x). */
+/* a.y -> b.u, b.y + 4 a.x -> c.u, with feed-through, and 2 c.x -> a.u without:
+ * no loop. y = 3 x + 0.5 u, x' = k (u - x). */
 struct trio {
     tt_unit *u[3];
-    struct tt_join_feed feed[3];
+    struct tt_join_feed feed[4];
 };
 
 static int move(void *ctx, tt_err *e)
@@ -136,7 +136,7 @@ static int move(void *ctx, tt_err *e)
     (void)e;
     set_f64(t->u[0], "u", 2 * get_f64(t->u[2], "x"));
     set_f64(t->u[1], "u", get_f64(t->u[0], "y"));
-    set_f64(t->u[2], "u", get_f64(t->u[1], "y"));
+    set_f64(t->u[2], "u", get_f64(t->u[1], "y") + 4 * get_f64(t->u[0], "x"));
     return 0;
 }
 
@@ -163,19 +163,21 @@ static void join_trio(struct trio *t, tt_unit_type *type, const char *back)
             (struct tt_join_feed){i, port_of(t->u[i], i < 2 ? "y" : back), to,
                                   port_of(t->u[i], "u"), i < 2 ? 1 : 2};
     }
+    t->feed[3] = (struct tt_join_feed){0, port_of(t->u[0], "x"), 2,
+                                       port_of(t->u[2], "u"), 4};
     assert_ok(tt_unit_join(
         t->u, 3,
         &(struct tt_exchange){
-            .ctx = t, .move_cb = move, .feed = t->feed, .n_feed = 3},
+            .ctx = t, .move_cb = move, .feed = t->feed, .n_feed = 4},
         err));
 }
 
 static void the_chain_rule_goes_through_members(void **state)
 {
     static const char *const path[] = {UNITS "cell.fmu", UNITS "cell-fmi3.fmu"};
-    /* by hand: ua = 2 xc, ub = 3 xa + xc, uc = 3 xb + 1.5 xa + 0.5 xc */
+    /* by hand: ua = 2 xc, ub = 3 xa + xc, uc = 3 xb + 5.5 xa + 0.5 xc */
     static const double want[3][3] = {
-        {-1, 0, 2}, {30, -10, 10}, {150, 300, -50}};
+        {-1, 0, 2}, {30, -10, 10}, {550, 300, -50}};
 
     (void)state;
     for (size_t v = 0; v < 2; v++) {

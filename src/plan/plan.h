@@ -425,6 +425,15 @@ static inline int tt_plan_clock_is_asked(const struct tt_plan_clock *c)
 int tt_plan_inner(const tt_plan *p, uint32_t feed);
 /* Is it the same unit, or one that is integrated together with it? */
 int tt_plan_stands_with(const tt_plan *p, uint32_t a, uint32_t b);
+/* A unit that sums up flows where more than two terminals meet? The scenario
+ * does not name it; one whose terms and taker are integrated together stands
+ * among them. */
+int tt_plan_is_sum(const tt_plan *p, uint32_t u);
+/* Where flows of more than two terminals meet, *s becomes a scenario with a
+ * unit for each that sums up, in the arena. desc: as for a plan. */
+TT_NODISCARD enum tt_code tt_plan_sum_flows(const tt_scenario **s,
+                                            const struct tt_desc *const *desc,
+                                            tt_arena *a, tt_err *err);
 /* ... within an ensemble, exchanged wherever its integrator looks? */
 int tt_plan_flows(const tt_plan *p, uint32_t feed);
 

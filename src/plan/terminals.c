@@ -4,7 +4,9 @@
  *
  * FMI 3.0.2, 2.4.9.2: signals are equal where terminals meet, flows sum to
  * zero. Between two terminals a flow has one end that gives it and one that
- * takes it: the negative, if both count it into their unit. */
+ * takes it: the negative, if both count it into their unit. Of more than two,
+ * one takes what all others give, and a unit in between sums up. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +25,12 @@ struct part {
     const struct tt_member *m;
 };
 
+/* Flows of `n` terminals, one of which takes those of the others. */
+struct sum {
+    struct tt_sc_ref taker;
+    uint32_t n;
+};
+
 struct joint {
     struct build *b;
     struct end *end;
@@ -31,6 +39,10 @@ struct joint {
     size_t n_connection, cap_connection;
     struct tt_sc_bond *bond;
     size_t n_bond, cap_bond;
+    /* When it is only looked for sums that are needed: what they are of. */
+    int seeks;
+    struct sum *sum;
+    size_t n_sum, cap_sum;
     /* Of the terminals being joined: what became of signals and flows. */
     size_t first;    /* connection */
     struct part *at; /* room for one of each end */
@@ -93,26 +105,34 @@ static struct tt_sc_ref ref_of(const struct part *p, uint32_t port)
                               p->end->ref->where};
 }
 
-static enum tt_code connect(struct joint *j, const struct part *from,
-                            uint32_t out, const struct part *to, uint32_t in,
-                            int negated, tt_err *err)
+static enum tt_code add(struct joint *j, const struct tt_sc_connection *c,
+                        tt_err *err)
 {
-    static const struct tt_sc_transform minus = {.factor = -1};
-    struct tt_sc_connection c = {.from = ref_of(from, out),
-                                 .to = ref_of(to, in),
-                                 .by = negated ? &minus : NULL};
-    enum tt_code rc = check_free(j, &c.to, err);
+    enum tt_code rc = check_free(j, &c->to, err);
 
     if (rc != TT_OK)
         return rc;
     if (TT_GROW(j->connection, j->n_connection, j->cap_connection))
         return plan_nomem(err);
-    j->connection[j->n_connection++] = c;
+    j->connection[j->n_connection++] = *c;
     tt_plan_note(j->b->plan, "terminals", "%s.%s -> %s.%s%s",
-                 j->b->plan->unit[c.from.unit].name, c.from.variable,
-                 j->b->plan->unit[c.to.unit].name, c.to.variable,
-                 negated ? ", negative" : "");
+                 j->b->plan->unit[c->from.unit].name, c->from.variable,
+                 j->b->plan->unit[c->to.unit].name, c->to.variable,
+                 c->by && c->by->factor < 0 ? ", negative" : "");
     return TT_OK;
+}
+
+static enum tt_code connect(struct joint *j, const struct part *from,
+                            uint32_t out, const struct part *to, uint32_t in,
+                            int negated, tt_err *err)
+{
+    static const struct tt_sc_transform minus = {.factor = -1};
+
+    return add(j,
+               &(struct tt_sc_connection){.from = ref_of(from, out),
+                                          .to = ref_of(to, in),
+                                          .by = negated ? &minus : NULL},
+               err);
 }
 
 /* --- members that meet -----------------------------------------------------
@@ -182,6 +202,97 @@ static enum tt_code not_two(struct joint *j, const struct part *p, uint32_t n,
     return TT_OK;
 }
 
+/* --- flows of more than two ------------------------------------------------
+ */
+
+/* The unit that sums up what this input takes, or TT_NONE. */
+static uint32_t sum_for(const tt_scenario *s, const struct tt_sc_ref *taker)
+{
+    for (uint32_t i = 0; i < s->n_sum; i++)
+        if (s->sum[i].unit == taker->unit &&
+            strcmp(s->sum[i].variable, taker->variable) == 0)
+            return s->n_unit - s->n_sum + i;
+    return TT_NONE;
+}
+
+/* All that flows into units is 0: what the taker takes of this flow. The sum
+ * is in the taker's unit. */
+static enum tt_code share_of(struct joint *j, const struct part *p,
+                             const struct part *taker,
+                             struct tt_sc_transform *by, tt_err *err)
+{
+    const struct tt_port *from = port_of(p, p->m->port);
+    const struct tt_port *to = port_of(taker, taker->m->port);
+    double offset;
+
+    *by = (struct tt_sc_transform){.factor = 1};
+    if (from->quantity && to->quantity &&
+        plan_map_units(from->quantity, to->quantity, &by->factor, &offset))
+        return tt_scenario_fail_ref(
+            j->b->sc, p->end->ref, err, TT_EINPUT,
+            "'%s.%s' is in '%s' and '%s.%s' in '%s': these units measure "
+            "different quantities",
+            unit_of(j, p->end), from->name, from->quantity->name,
+            unit_of(j, taker->end), to->name, to->quantity->name);
+    if (p->m->kind == taker->m->kind)
+        by->factor = -by->factor;
+    return TT_OK;
+}
+
+static enum tt_code give_to_sum(struct joint *j, uint32_t sum, uint32_t nth,
+                                const struct part *p, const struct part *taker,
+                                tt_err *err)
+{
+    tt_arena *a = j->b->plan->arena;
+    struct tt_sc_transform *by = tt_arena_alloc(a, 1, sizeof(*by));
+    char input[16];
+    struct tt_sc_connection c = {.from = ref_of(p, p->m->port), .by = by};
+    enum tt_code rc;
+
+    (void)snprintf(input, sizeof(input), "f%u", (unsigned)nth);
+    c.to = (struct tt_sc_ref){sum, tt_arena_strdup(a, input), c.from.where};
+    if (!by || !c.to.variable)
+        return plan_nomem(err);
+    rc = share_of(j, p, taker, by, err);
+    return rc == TT_OK ? add(j, &c, err) : rc;
+}
+
+static enum tt_code join_many_flows(struct joint *j, const struct part *p,
+                                    uint32_t n, tt_err *err)
+{
+    uint32_t n_out, n_in, sum, nth = 0;
+    const struct part *in = only(p, n, TT_CAUS_INPUT, &n_in);
+    struct tt_sc_connection c = {.from = {.variable = "y"}};
+    enum tt_code rc = TT_OK;
+
+    (void)only(p, n, TT_CAUS_OUTPUT, &n_out);
+    if (n_in != 1 || n_out != n - 1)
+        return tt_scenario_fail_ref(
+            j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
+            "of the flows of %u terminals that meet at '%s.%s' %u are inputs, "
+            "and one is to take what all others give: connect their members "
+            "one by one, to a coupling ('tutti:coupling') that makes the sum "
+            "of the flows 0",
+            (unsigned)n, unit_of(j, p->end), terminal(p->end)->name,
+            (unsigned)n_in);
+    c.to = ref_of(in, in->m->port);
+    if (j->seeks) {
+        if (TT_GROW(j->sum, j->n_sum, j->cap_sum))
+            return plan_nomem(err);
+        j->sum[j->n_sum++] = (struct sum){c.to, n - 1};
+        return TT_OK;
+    }
+    sum = sum_for(j->b->sc, &c.to);
+    if (sum == TT_NONE)
+        return not_two(j, p, n, "flow", ", which nothing sums up", err);
+    for (uint32_t i = 0; i < n && rc == TT_OK; i++)
+        if (&p[i] != in)
+            rc = give_to_sum(j, sum, ++nth, &p[i], in, err);
+    c.from.unit = sum;
+    c.from.where = c.to.where;
+    return rc == TT_OK ? add(j, &c, err) : rc;
+}
+
 static enum tt_code join_flows(struct joint *j, const struct part *p,
                                uint32_t n, tt_err *err)
 {
@@ -189,11 +300,10 @@ static enum tt_code join_flows(struct joint *j, const struct part *p,
     const struct part *out = only(p, n, TT_CAUS_OUTPUT, &n_out);
     const struct part *in = only(p, n, TT_CAUS_INPUT, &n_in);
 
+    if (n > 2)
+        return join_many_flows(j, p, n, err);
     if (n != 2)
-        return not_two(j, p, n, "flow",
-                       ": connect their members one by one, to a coupling "
-                       "('tutti:coupling') that makes the sum of the flows 0",
-                       err);
+        return not_two(j, p, n, "flow", "", err);
     if (n_out != 1 || n_in != 1)
         return tt_scenario_fail_ref(
             j->b->sc, p->end->ref, err, TT_EUNSUPPORTED,
@@ -596,5 +706,127 @@ enum tt_code plan_terminals(struct build *b, tt_err *err)
     if (rc == TT_OK && b->sc->n_node)
         rc = spell_out(b, &all, err);
     TT_FREE_ALL(all.connection, all.bond);
+    return rc;
+}
+
+/* --- units that sum up -----------------------------------------------------
+ */
+
+/* "{node1}", unless the scenario has that. */
+static char *free_key(const tt_scenario *s, uint32_t *number, tt_arena *a)
+{
+    char key[32];
+    uint32_t i = 0;
+
+    do {
+        (void)snprintf(key, sizeof(key), "{node%u}", (unsigned)++*number);
+        for (i = 0; i < s->n_fmu && strcmp(s->fmu[i].key, key) != 0;)
+            i++;
+    } while (i < s->n_fmu);
+    return tt_arena_strdup(a, key);
+}
+
+/* "tutti:formula: f1 + f2" */
+static char *formula(uint32_t n, tt_arena *a)
+{
+    struct tt_buf b;
+    char *text;
+
+    tt_buf_init(&b, (size_t)64 + (size_t)n * 16);
+    tt_buf_str(&b, "tutti:formula: f1");
+    for (uint32_t i = 2; i <= n; i++)
+        tt_buf_fmt(&b, " + f%u", (unsigned)i);
+    text = b.failed ? NULL : tt_arena_strdup(a, b.data);
+    tt_buf_fini(&b);
+    return text;
+}
+
+static int add_sum(const tt_scenario *s, const struct sum *sum,
+                   uint32_t *number, struct tt_sc_fmu *fmu,
+                   struct tt_sc_unit *unit, tt_arena *a)
+{
+    char name[64];
+
+    *fmu = (struct tt_sc_fmu){.key = free_key(s, number, a),
+                              .uri = formula(sum->n, a),
+                              .where = sum->taker.where};
+    fmu->path = fmu->uri;
+    if (!fmu->key || !fmu->uri)
+        return -1;
+    (void)snprintf(name, sizeof(name), "%s.flows", fmu->key);
+    *unit = (struct tt_sc_unit){.instance = "flows",
+                                .name = tt_arena_strdup(a, name),
+                                .where = sum->taker.where,
+                                .evaluates = -1};
+    return unit->name ? 0 : -1;
+}
+
+/* The scenario with one more FMU and unit for each. */
+static enum tt_code add_sums(const tt_scenario **s, const struct joint *all,
+                             tt_arena *a, tt_err *err)
+{
+    const tt_scenario *was = *s;
+    uint32_t n = (uint32_t)all->n_sum, number = 0;
+    tt_scenario *is = tt_arena_dup(a, was, 1, sizeof(*is));
+    struct tt_sc_fmu *fmu =
+        tt_arena_alloc(a, (size_t)was->n_fmu + n, sizeof(*fmu));
+    struct tt_sc_unit *unit =
+        tt_arena_alloc(a, (size_t)was->n_unit + n, sizeof(*unit));
+    struct tt_sc_ref *sum = tt_arena_alloc(a, n, sizeof(*sum));
+    const char **host =
+        tt_arena_alloc(a, (size_t)was->n_fmu + n, sizeof(*host));
+
+    if (!is || !fmu || !unit || !sum || !host)
+        return plan_nomem(err);
+    memcpy(fmu, was->fmu, was->n_fmu * sizeof(*fmu));
+    memcpy(unit, was->unit, was->n_unit * sizeof(*unit));
+    for (uint32_t i = 0; was->host && i < was->n_fmu; i++)
+        host[i] = was->host[i];
+    for (uint32_t i = 0; i < n; i++) {
+        if (add_sum(was, &all->sum[i], &number, &fmu[was->n_fmu + i],
+                    &unit[was->n_unit + i], a))
+            return plan_nomem(err);
+        unit[was->n_unit + i].fmu = was->n_fmu + i;
+        sum[i] = all->sum[i].taker;
+    }
+    is->fmu = fmu;
+    is->n_fmu += n;
+    is->unit = unit;
+    is->n_unit += n;
+    is->sum = sum;
+    is->n_sum = n;
+    if (was->host)
+        is->host = host;
+    *s = is;
+    return TT_OK;
+}
+
+/* As if they were joined; what is wrong is reported when they are. */
+enum tt_code tt_plan_sum_flows(const tt_scenario **s,
+                               const struct tt_desc *const *desc, tt_arena *a,
+                               tt_err *err)
+{
+    tt_plan plan = {.arena = a, .n_unit = (*s)->n_unit};
+    struct build b = {.plan = &plan, .sc = *s};
+    struct joint all = {.b = &b, .seeks = 1};
+    enum tt_code rc = TT_OK;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < b.sc->n_node; i++)
+        most = b.sc->node[i].n > most ? b.sc->node[i].n : most;
+    if (most <= 2)
+        return TT_OK;
+    plan.unit = tt_arena_alloc(a, plan.n_unit, sizeof(*plan.unit));
+    if (!plan.unit)
+        return plan_nomem(err);
+    for (uint32_t u = 0; u < plan.n_unit; u++) {
+        plan.unit[u].name = b.sc->unit[u].name;
+        plan.unit[u].desc = desc[b.sc->unit[u].fmu];
+    }
+    for (uint32_t i = 0; i < b.sc->n_node && rc != TT_ENOMEM; i++)
+        rc = join_node(&b, &all, &b.sc->node[i], err);
+    if (rc != TT_ENOMEM)
+        rc = all.n_sum ? add_sums(s, &all, a, err) : TT_OK;
+    TT_FREE_ALL(all.connection, all.bond, all.sum, plan.notes.note);
     return rc;
 }

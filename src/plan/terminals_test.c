@@ -328,7 +328,7 @@ static void two_that_give_the_same_do_not_agree(void **state)
             "('tutti:coupling') that makes them agree");
 }
 
-static void flows_of_three_need_a_coupling(void **state)
+static void flows_of_three_have_one_that_takes_them(void **state)
 {
     struct three t;
 
@@ -336,12 +336,67 @@ static void flows_of_three_need_a_coupling(void **state)
     begin(&t);
     pin(&t, 0, 1, TT_MEMBER_INFLOW);
     pin(&t, 1, 0, TT_MEMBER_INFLOW);
-    pin(&t, 2, 0, TT_MEMBER_INFLOW);
+    terminal(&t, 2, "pin", TT_MATCH_PLUG, TT_NONE);
+    member(&t, 2, 0, "u", TT_MEMBER_SIGNAL, TT_CAUS_INPUT)->quantity = &volt;
+    member(&t, 2, 0, "i", TT_MEMBER_INFLOW, TT_CAUS_INPUT)->quantity = &ampere;
     refused(&t, TT_EUNSUPPORTED,
             "\"{a}.a.pin\": [\"{b}.b.pin\", \"{c}.c.pin\"]",
-            "t.json:2:15: flows of 3 terminals meet at '{a}.a.pin': connect "
-            "their members one by one, to a coupling ('tutti:coupling') that "
-            "makes the sum of the flows 0");
+            "t.json:2:15: of the flows of 3 terminals that meet at "
+            "'{a}.a.pin' 2 are inputs, and one is to take what all others "
+            "give: connect their members one by one, to a coupling "
+            "('tutti:coupling') that makes the sum of the flows 0");
+}
+
+/* In the unit of the one that takes them, by how each counts. */
+static void flows_of_three_are_summed_up(void **state)
+{
+    static const struct tt_quantity milliampere = {
+        "mA", 1, {0, 0, 0, 1, 0, 0, 0, 0}, 1e-3, 0};
+    static const char *const f[] = {"f1", "f2"};
+    const struct tt_desc *desc[3];
+    const tt_scenario *sc;
+    struct tt_fake sum;
+    struct three t;
+    tt_plan *p = NULL;
+    tt_arena *a = tt_arena_new();
+
+    (void)state;
+    begin(&t);
+    pin(&t, 0, 1, TT_MEMBER_INFLOW);
+    pin(&t, 1, 0, TT_MEMBER_INFLOW);
+    terminal(&t, 2, "pin", TT_MATCH_PLUG, TT_NONE);
+    member(&t, 2, 0, "u", TT_MEMBER_SIGNAL, TT_CAUS_INPUT)->quantity = &volt;
+    member(&t, 2, 0, "i", TT_MEMBER_OUTFLOW, TT_CAUS_OUTPUT)->quantity =
+        &milliampere;
+    assert_int_equal(
+        plan(&t, "\"{a}.a.pin\": [\"{b}.b.pin\", \"{c}.c.pin\"]", ""),
+        TT_EUNSUPPORTED); /* by itself a plan has nothing that sums up */
+    sc = t.st.scenario;
+    for (int i = 0; i < 3; i++)
+        desc[i] = &t.fake[i].desc;
+    assert_int_equal(tt_plan_sum_flows(&sc, desc, a, &t.st.err), TT_OK);
+    assert_int_equal(sc->n_unit, 4);
+    assert_int_equal(sc->n_sum, 1);
+    assert_string_equal(sc->unit[3].name, "{node1}.flows");
+    assert_string_equal(sc->fmu[3].path, "tutti:formula: f1 + f2");
+    tt_fake_init(&sum);
+    for (int i = 0; i < 2; i++)
+        tt_fake_port(&sum, f[i], TT_CAUS_INPUT, TT_F64);
+    tt_fake_port(&sum, "y", TT_CAUS_OUTPUT, TT_F64);
+    {
+        const struct tt_desc *all[] = {desc[0], desc[1], desc[2], &sum.desc};
+
+        assert_int_equal(tt_plan_new(&p, sc, all, NULL, &t.st.err), TT_OK);
+    }
+    t.st.plan = p; /* freed with it */
+    follows(&t, "{node1}.flows.f1", "{b}.b.i", -1);
+    follows(&t, "{node1}.flows.f2", "{c}.c.i", 1e-3);
+    follows(&t, "{a}.a.i", "{node1}.flows.y", 1);
+    follows(&t, "{b}.b.u", "{a}.a.u", 1);
+    follows(&t, "{c}.c.u", "{a}.a.u", 1);
+    end(&t);
+    tt_fake_fini(&sum);
+    tt_arena_free(a);
 }
 
 static void rules_must_be_known_and_alike(void **state)
@@ -430,7 +485,8 @@ int main(void)
         cmocka_unit_test(plugs_must_match),
         cmocka_unit_test(sequences_must_be_equally_long),
         cmocka_unit_test(two_that_give_the_same_do_not_agree),
-        cmocka_unit_test(flows_of_three_need_a_coupling),
+        cmocka_unit_test(flows_of_three_have_one_that_takes_them),
+        cmocka_unit_test(flows_of_three_are_summed_up),
         cmocka_unit_test(rules_must_be_known_and_alike),
         cmocka_unit_test(names_must_be_those_of_terminals),
         cmocka_unit_test(an_input_has_one_source),

@@ -129,7 +129,8 @@ static enum tt_code finish(struct build *b, uint32_t group, tt_err *err)
 
     tt_buf_init(&names, TT_ERR_MAX / 2);
     for (uint32_t u = group; u < p->n_unit && rc == TT_OK; u++) {
-        if (!p->unit[u].together || p->unit[u].group != group)
+        if (!p->unit[u].together || p->unit[u].group != group ||
+            tt_plan_is_sum(p, u))
             continue;
         rc = check_integrators(b, group, u, err);
         if (n++ < MOST_NAMED)
@@ -146,6 +147,38 @@ static enum tt_code finish(struct build *b, uint32_t group, tt_err *err)
     return rc;
 }
 
+/* --- sums of their flows ---------------------------------------------------
+ */
+
+int tt_plan_is_sum(const tt_plan *p, uint32_t u)
+{
+    return u >= p->n_unit - p->scenario->n_sum;
+}
+
+/* What sums up flows of members only, for one of them, stands among them. */
+static void take_sum(tt_plan *p, uint32_t u)
+{
+    uint32_t group = TT_NONE;
+    int within = 1;
+
+    for (uint32_t f = 0; f < p->n_feed && within; f++) {
+        uint32_t from = p->slot[p->feed[f].from].unit;
+        uint32_t to = p->slot[p->feed[f].to].unit;
+        const struct tt_plan_unit *other;
+
+        if (from != u && to != u)
+            continue;
+        other = &p->unit[from == u ? to : from];
+        if (group == TT_NONE && other->together)
+            group = other->group;
+        within = other->together && other->group == group;
+    }
+    if (within && group != TT_NONE) {
+        p->unit[u].together = 1;
+        p->unit[u].group = group;
+    }
+}
+
 enum tt_code plan_together(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
@@ -158,6 +191,8 @@ enum tt_code plan_together(struct build *b, tt_err *err)
     for (uint32_t u = 0; u < p->n_unit; u++)
         if (p->unit[u].together)
             p->unit[u].group = plan_root(p, u);
+    for (uint32_t u = p->n_unit - b->sc->n_sum; u < p->n_unit; u++)
+        take_sum(p, u);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
         if (p->unit[u].together && p->unit[u].group == u)
             rc = finish(b, u, err);

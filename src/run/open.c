@@ -232,6 +232,34 @@ enum tt_code run_open_types(tt_run *r, tt_err *err)
     return rc == TT_OK ? check_inside(r, err) : rc;
 }
 
+/* Flows of more than two terminals that meet are summed up by units that the
+ * scenario does not name. */
+enum tt_code run_sum_flows(tt_run *r, tt_err *err)
+{
+    const tt_scenario *was = r->scenario;
+    const struct tt_desc **desc = run_descs(r);
+    uint32_t first = 0;
+    uint32_t *opened = r->opts.within ? r->opts.within->opened : &first;
+    tt_unit_type **type;
+    enum tt_code rc = desc
+                          ? tt_plan_sum_flows(&r->scenario, desc, r->arena, err)
+                          : run_nomem(err);
+
+    tt_free(desc);
+    if (rc != TT_OK || r->scenario == was || lender(r))
+        return rc;
+    if (!TT_NEW_ARRAY(type, r->scenario->n_fmu)) {
+        r->scenario = was; /* what is open is closed by it */
+        return run_nomem(err);
+    }
+    memcpy(type, r->type, was->n_fmu * sizeof(tt_unit_type *));
+    tt_free(r->type);
+    r->type = type;
+    for (uint32_t u = was->n_unit; u < r->scenario->n_unit && rc == TT_OK; u++)
+        rc = open_type(r, u, opened, err);
+    return rc;
+}
+
 enum tt_code tt_run_unpack_units(tt_run *r, tt_err *err)
 {
     enum tt_code rc = TT_OK;

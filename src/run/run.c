@@ -30,16 +30,24 @@ void run_note(tt_run *r, const char *topic, const char *fmt, ...)
     va_end(ap);
 }
 
+const struct tt_desc **run_descs(const tt_run *r)
+{
+    const struct tt_desc **desc;
+
+    if (TT_NEW_ARRAY(desc, r->scenario->n_fmu))
+        for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
+            desc[i] = r->type[i] ? &r->type[i]->desc : NULL;
+    return desc;
+}
+
 static enum tt_code plan_and_write(tt_run *r, const struct tt_log *log,
                                    tt_err *err)
 {
-    const struct tt_desc **desc = NULL;
+    const struct tt_desc **desc = run_descs(r);
     enum tt_code rc;
 
-    if (!TT_NEW_ARRAY(desc, r->scenario->n_fmu))
+    if (!desc)
         return run_nomem(err);
-    for (uint32_t i = 0; i < r->scenario->n_fmu; i++)
-        desc[i] = r->type[i] ? &r->type[i]->desc : NULL;
     rc = tt_plan_new_within(&r->plan, r->guest ? r->guest->name : NULL,
                             r->scenario, desc, log, err);
     tt_free(desc);
@@ -205,10 +213,12 @@ static enum tt_code make_frame(tt_run *r, tt_err *err)
 
 static enum tt_code open_types(tt_run *r, tt_err *err)
 {
-    enum tt_code rc = TT_NEW_ARRAY(r->source, r->scenario->n_fmu)
-                          ? run_open_types(r, err)
-                          : run_nomem(err);
+    enum tt_code rc = run_open_types(r, err);
 
+    if (rc == TT_OK)
+        rc = run_sum_flows(r, err);
+    if (!TT_NEW_ARRAY(r->source, r->scenario->n_fmu) && rc == TT_OK)
+        rc = run_nomem(err);
     tt_activity_clear(r->activity);
     return rc;
 }

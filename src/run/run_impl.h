@@ -206,6 +206,10 @@ void run_note(tt_run *r, const char *topic, const char *fmt, ...);
 
 /* open.c: types and instances */
 TT_NODISCARD enum tt_code run_open_types(tt_run *r, tt_err *err);
+TT_NODISCARD enum tt_code run_sum_flows(tt_run *r, tt_err *err);
+/* Of each FMU of the scenario; NULL where it could not be read. The caller
+ * frees it. */
+const struct tt_desc **run_descs(const tt_run *r);
 TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
 void run_close(tt_run *r);
 int run_is_isolated(const tt_run *r, uint32_t unit);

@@ -20,7 +20,23 @@ static int move(void *ctx, tt_err *err)
 
 static int is_of(const tt_plan *p, uint32_t u, uint32_t group)
 {
-    return p->unit[u].together && p->unit[u].group == group;
+    return p->unit[u].together && p->unit[u].group == group &&
+           !tt_plan_is_sum(p, u);
+}
+
+static double factor_of(const struct tt_feed *f)
+{
+    return f->how == TT_FEED_LINEAR ? f->factor : 1;
+}
+
+/* The feed that a sum of flows has, besides those into it. */
+static const struct tt_feed *feed_from(const tt_plan *p, uint32_t u)
+{
+    uint32_t f = 0;
+
+    while (p->slot[p->feed[f].from].unit != u)
+        f++;
+    return &p->feed[f];
 }
 
 /* What members feed each other; place[u] is the number of member u. */
@@ -33,11 +49,18 @@ static enum tt_code list_feeds(struct run_ensemble *e, const tt_plan *p,
     for (uint32_t f = 0; f < p->n_feed; f++) {
         const struct tt_slot *from = &p->slot[p->feed[f].from];
         const struct tt_slot *to = &p->slot[p->feed[f].to];
+        double factor = factor_of(&p->feed[f]);
 
+        if (tt_plan_is_sum(p, to->unit)) { /* one of its terms */
+            const struct tt_feed *sum = feed_from(p, to->unit);
+
+            to = &p->slot[sum->to];
+            factor *= factor_of(sum);
+        }
         if (is_of(p, from->unit, group) && is_of(p, to->unit, group))
-            e->feed[e->n_feed++] = (struct tt_join_feed){
-                place[from->unit], from->port, place[to->unit], to->port,
-                p->feed[f].how == TT_FEED_LINEAR ? p->feed[f].factor : 1};
+            e->feed[e->n_feed++] =
+                (struct tt_join_feed){place[from->unit], from->port,
+                                      place[to->unit], to->port, factor};
     }
     return TT_OK;
 }

@@ -533,6 +533,10 @@ typedef struct tt_scenario {
     uint32_t n_connection;
     const struct tt_sc_node *node; /* "terminals" */
     uint32_t n_node;
+    /* Where flows of more than two terminals meet: the inputs that take them.
+     * The last n_sum units sum up, one for each (plan/terminals.c). */
+    const struct tt_sc_ref *sum;
+    uint32_t n_sum;
     const struct tt_sc_parameter *parameter; /* later ones win */
     uint32_t n_parameter;
     const struct tt_sc_ref *log_variable;

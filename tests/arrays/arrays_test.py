@@ -242,6 +242,55 @@ class Terminals(Case):
                     - 10 * (1 - math.exp(-1)))
         self.assertLess(corrected, plain)
 
+    def node(self, second=None):
+        """Three sources at one capacitor, and the conductance and current of
+        C du/dt = current - conductance u."""
+        made = scenario(PINS)
+        made["fmus"]["{second}"] = second or made["fmus"]["{source}"]
+        made["terminals"] = {"{source}.s1.pin": [
+            "{second}.s2.pin", "{capacitor}.c.pin", "{source}.s3.pin"]}
+        made["parameters"] = {"{second}.s2.u0": 5, "{second}.s2.R": 50,
+                              "{source}.s3.u0": -2, "{source}.s3.R": 25}
+        made["endTime"] = 0.1
+        sign = -1 if second else 1
+        return (made, 1 / 100 + sign / 50 + 1 / 25,
+                10 / 100 + sign * 5 / 50 - 2 / 25)
+
+    def test_flows_of_several_sum_to_zero(self):
+        """As Euler's method, which is what held currents make of it."""
+        made, g, i = self.node()
+        for options in ([], ["--isolate"], ["--threads", "2"]):
+            self.good(made, *options)
+            for n, row in enumerate(self.rows()):
+                self.assertAlmostEqual(row["{capacitor}.c.u"],
+                                       i / g * (1 - (1 - g) ** n), delta=1e-12)
+                self.assertAlmostEqual(
+                    row["{node1}.flows.y"], -row["{source}.s1.i"]
+                    - row["{second}.s2.i"] - row["{source}.s3.i"], delta=1e-15)
+
+    def test_flows_of_several_count_in_or_out(self):
+        made, g, i = self.node(self.changed(
+            "<fmiTerminalsAndIcons><Terminals><Terminal name='pin' "
+            "matchingRule='plug'><TerminalMemberVariable variableName='u' "
+            "memberName='u' variableKind='signal'/><TerminalMemberVariable "
+            "variableName='i' memberName='i' variableKind='outflow'/>"
+            "</Terminal></Terminals></fmiTerminalsAndIcons>"))
+        self.good(made)
+        self.assertAlmostEqual(self.rows()[-1]["{capacitor}.c.u"],
+                               i / g * (1 - (1 - g) ** 100), delta=1e-12)
+
+    def test_flows_of_several_are_integrated_together(self):
+        """As one system they are the exponential, by any method."""
+        made, g, i = self.node()
+        made["tolerance"] = 1e-9
+        for method in ("explicit", "stiff"):
+            made["integrator"] = method
+            self.good(made, "--interface", "me")
+            for row in self.rows():
+                self.assertAlmostEqual(
+                    row["{capacitor}.c.u"],
+                    i / g * (1 - math.exp(-1e3 * g * row["time"])), delta=1e-8)
+
     def test_as_an_fmu(self):
         """The engine in there reads terminals as plain XML."""
         made = scenario(PINS)
