@@ -152,7 +152,7 @@ int describe_is_unknown(const struct describing *w, uint32_t port)
 
 int describe_has_events(const struct describing *w)
 {
-    return tt_export_has_events(w->x->fmi, w->d);
+    return tt_export_has_events(w->d);
 }
 
 int describe_is_clock(const struct describing *w, uint32_t port)
@@ -226,40 +226,52 @@ static void put_common(const struct describing *w, uint32_t i,
     describe_text(b, "variability", tt_variability_name(n->variability));
     if (n->initial != TT_INIT_NONE)
         describe_text(b, "initial", tt_initial_name(n->initial));
-    if (p->clock && w->index[p->clock - 1])
+    if (w->x->fmi == 3 && p->clock && w->index[p->clock - 1])
         tt_buf_fmt(b, " clocks=\"%u\"", (unsigned)p->clock - 1);
     describe_text(b, "description", p->text);
 }
 
-/* The clock of an event port, or of the unit's own events. */
+/* The clock of an event port, or of the unit's own events; in FMI 2 what counts
+ * them. */
 static void put_clock(const struct describing *w, uint32_t i)
 {
+    enum tt_causality c = w->d->port[i].causality;
     const char *of = NULL;
 
     for (uint32_t k = 0; k < w->d->n_port; k++)
         if (w->d->port[k].clock == i + 1)
             of = w->d->port[k].name;
-    tt_buf_str(w->b, "    <Clock name=\"");
+    tt_buf_fmt(w->b, "    <%s name=\"",
+               w->x->fmi == 3 ? "Clock" : "ScalarVariable");
     if (of)
         tt_buf_xml(w->b, of);
     tt_buf_fmt(w->b,
                "%s\" valueReference=\"%u\" causality=\"%s\" "
-               "variability=\"discrete\" intervalVariability=\"triggered\"/>\n",
+               "variability=\"discrete\"%s",
                of ? "_clock" : "events_internal", (unsigned)i,
-               tt_causality_name(w->d->port[i].causality));
+               tt_causality_name(c),
+               w->x->fmi == 3 ? " intervalVariability=\"triggered\"/>\n" : "");
+    if (w->x->fmi == 2)
+        tt_buf_fmt(w->b, "%s><Integer start=\"0\"/></ScalarVariable>\n",
+                   c == TT_CAUS_OUTPUT ? " initial=\"exact\"" : "");
 }
 
 /* What an importer needs that decides itself when its own events happen. */
 static void put_events(const struct describing *w)
 {
+    int is3 = w->x->fmi == 3;
+
     tt_buf_fmt(w->b,
-               "    <Float64 name=\"events_next\" valueReference=\"%u\" "
+               "    <%s name=\"events_next\" valueReference=\"%u\" "
                "causality=\"local\" variability=\"discrete\" "
-               "initial=\"calculated\"/>\n"
-               "    <Boolean name=\"events_driven\" valueReference=\"%u\" "
+               "initial=\"calculated\"%s/>%s\n"
+               "    <%s name=\"events_driven\" valueReference=\"%u\" "
                "causality=\"parameter\" variability=\"fixed\" "
-               "initial=\"exact\" start=\"false\"/>\n",
-               (unsigned)w->d->n_port + 1, (unsigned)w->d->n_port + 2);
+               "initial=\"exact\"%s start=\"false\"/>%s\n",
+               is3 ? "Float64" : "ScalarVariable", (unsigned)w->d->n_port + 1,
+               is3 ? "" : "><Real", is3 ? "" : "</ScalarVariable>",
+               is3 ? "Boolean" : "ScalarVariable", (unsigned)w->d->n_port + 2,
+               is3 ? "" : "><Boolean", is3 ? "" : "</ScalarVariable>");
 }
 
 static void put_variable2(const struct describing *w, uint32_t i,
@@ -330,8 +342,6 @@ void describe_variables(const struct describing *w)
     tt_buf_str(w->b, "  <ModelVariables>\n");
     if (w->x->fmi == 3)
         put_time(w);
-    if (describe_has_events(w))
-        put_events(w);
     for (uint32_t i = 0; i < w->d->n_port; i++) {
         const struct tt_port *p = &w->d->port[i];
         enum tt_type as = tt_export_type(w->x->fmi, p);
@@ -346,5 +356,7 @@ void describe_variables(const struct describing *w)
         else
             put_variable2(w, i, as, &n);
     }
+    if (describe_has_events(w)) /* last: FMI 2 counts */
+        put_events(w);
     tt_buf_str(w->b, "  </ModelVariables>\n");
 }

@@ -166,10 +166,14 @@ static enum tt_code fill(tt_engine *e, const char *scenario, tt_err *err)
     const struct tt_source s = {.path = scenario, .log = &e->log};
     enum tt_code rc = tt_kind_composite.open(&e->type, &s, err);
 
+    if (rc == TT_OK && e->opts.fmi == 2)
+        e->opts.event_mode = tt_export_has_events(&e->type->desc);
     if (rc == TT_OK && !e->type->desc.caps.event_mode)
         e->opts.event_mode = 0;
     if (rc == TT_OK)
         rc = make_room(e, err);
+    if (rc == TT_OK)
+        rc = tt_engine_event_room(e, err);
     return rc == TT_OK ? make_unit(e, err) : rc;
 }
 
@@ -207,7 +211,7 @@ void tt_engine_free(tt_engine *e)
         tt_engine_drop(e, e->in_register[i]);
     tt_texts_free(e->texts);
     TT_FREE_ALL(e->in_register, e->scratch, e->course, e->has_course, e->text,
-                e);
+                e->own, e->value_at, e->kept, e);
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -227,7 +231,7 @@ enum tt_code tt_engine_leave(tt_engine *e, tt_err *err)
         rc = tt_engine_prepare(e, err);
     if (rc == TT_OK && e->opts.event_mode && e->unit->life == TT_LIFE_READY)
         rc = tt_unit_event_enter(e->unit, err);
-    return rc;
+    return rc == TT_OK ? tt_engine_event_begin(e, err) : rc;
 }
 
 static enum tt_code check_event_mode(const tt_engine *e, tt_err *err)
@@ -270,7 +274,7 @@ static enum tt_code take_due(tt_engine *e, struct tt_event_result *r,
         r->next = r->next_defined ? fmin(r->next, r->tick) : r->tick;
         r->next_defined = 1;
     }
-    e->next = r->next_defined ? r->next : (double)INFINITY;
+    e->own->next = r->next_defined ? r->next : (double)INFINITY;
     if (r->again || !r->next_defined || e->driven ||
         r->next > now + tt_policy_instant_tol(now, 0))
         return TT_OK;
@@ -298,6 +302,8 @@ enum tt_code tt_engine_event_leave(tt_engine *e, tt_err *err)
 enum tt_code tt_engine_reset(tt_engine *e, tt_err *err)
 {
     tt_engine_forget_courses(e);
+    tt_engine_event_forget(e);
+    e->driven = 0;
     return tt_unit_reset(e->unit, err);
 }
 
@@ -328,7 +334,8 @@ static enum tt_code check_step(const tt_engine *e,
     tt_num_print_short(asked, s->t);
     tt_num_print_short(now, e->unit->now);
     tt_num_print_short(h, s->h);
-    if (!isfinite(s->t) || !isfinite(s->h) || !(s->h > 0))
+    if (!isfinite(s->t) || !isfinite(s->h) ||
+        !(s->h > 0 || (s->h == 0 && tt_engine_event_steps(e))))
         return tt_fail(err, TT_EINPUT, "a step from t=%s of %s s", asked, h);
     if (fabs(s->t - e->unit->now) > tt_policy_instant_tol(s->t, s->h))
         return tt_fail(err, TT_EINPUT, "a step from t=%s, but it is at t=%s",
@@ -345,5 +352,7 @@ enum tt_code tt_engine_step(tt_engine *e, const struct tt_engine_step *s,
 
     if (rc == TT_OK && e->n_course)
         rc = tt_engine_send_courses(e, err);
+    if (rc == TT_OK && tt_engine_event_steps(e))
+        return tt_engine_event_step(e, step.to, r, err);
     return rc == TT_OK ? tt_unit_step(e->unit, &step, r, err) : rc;
 }

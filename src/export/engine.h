@@ -31,6 +31,11 @@ struct tt_engine_opts {
     void *ctx;
 };
 
+/* What engine_events.c keeps, in one block without pointers. */
+struct tt_engine_own {
+    double next; /* when its own event is due */
+};
+
 struct tt_engine_state;
 typedef struct tt_engine {
     struct tt_engine_opts opts; /* texts are not kept */
@@ -44,10 +49,13 @@ typedef struct tt_engine {
     uint32_t n_course;
     struct tt_text *text; /* owned: what the last call read or sets */
     size_t text_cap;
-    tt_texts *texts;     /* owned: long ones, of what is inside too */
-    int driven;          /* the importer lets its own events happen */
-    double next;         /* when the next of them is due */
-    uint32_t n_register; /* for states; the last one is ours */
+    tt_texts *texts;           /* owned: long ones, of what is inside too */
+    int driven;                /* the importer lets its own events happen */
+    struct tt_engine_own *own; /* owned: a part of states */
+    size_t own_size;
+    size_t *value_at;                     /* owned, per port: place in it */
+    char *kept;                           /* owned: it, per register */
+    uint32_t n_register;                  /* for states; the last one is ours */
     struct tt_engine_state **in_register; /* owned array, borrowed states */
 } tt_engine;
 
@@ -79,6 +87,26 @@ struct tt_engine_step {
 TT_NODISCARD enum tt_code tt_engine_step(tt_engine *e,
                                          const struct tt_engine_step *s,
                                          struct tt_stepped *r, tt_err *err);
+
+/* --- discrete events in FMI 2: engine_events.c -----------------------------
+ */
+
+TT_NODISCARD enum tt_code tt_engine_event_room(tt_engine *e, tt_err *err);
+void tt_engine_event_forget(tt_engine *e);
+/* Is it the value or the counter of an event? Then these move it, a counter as
+ * int32_t. Other variants of FMI have none. */
+int tt_engine_is_event(const tt_engine *e, uint32_t port);
+TT_NODISCARD enum tt_code tt_engine_event_get(tt_engine *e, uint32_t port,
+                                              void *value, tt_err *err);
+TT_NODISCARD enum tt_code tt_engine_event_set(tt_engine *e, uint32_t port,
+                                              const void *value, tt_err *err);
+/* When initialisation is over. */
+TT_NODISCARD enum tt_code tt_engine_event_begin(tt_engine *e, tt_err *err);
+/* Is a step made here, with the events in it? It may have no length. */
+int tt_engine_event_steps(const tt_engine *e);
+TT_NODISCARD enum tt_code tt_engine_event_step(tt_engine *e, double to,
+                                               struct tt_stepped *r,
+                                               tt_err *err);
 
 /* --- values: engine_values.c ---------------------------------------------- */
 

@@ -14,7 +14,7 @@ enum {
 
 struct tt_engine_state {
     uint32_t reg;          /* TT_NONE: only in bytes */
-    struct tt_bytes bytes; /* owned: head and what the unit packed; or none */
+    struct tt_bytes bytes; /* owned: head, ours, the unit's; or none */
 };
 
 /* Before what the unit packed: so that a fresh instance can go on from it. */
@@ -22,7 +22,7 @@ struct head {
     char magic[8];
     struct tt_experiment exp;
 };
-static const char magic[8] = "tuttiX1";
+static const char magic[8] = "tuttiX2";
 
 static uint32_t stage(const tt_engine *e)
 {
@@ -34,11 +34,33 @@ static uint32_t undo(const tt_engine *e)
     return e->n_register + 1;
 }
 
+/* What we keep beside the unit, in a register. */
+static void *kept(const tt_engine *e, uint32_t reg)
+{
+    return e->kept + reg * e->own_size;
+}
+
+static enum tt_code save(tt_engine *e, uint32_t reg, tt_err *err)
+{
+    memcpy(kept(e, reg), e->own, e->own_size);
+    return tt_unit_save(e->unit, reg, err);
+}
+
+static enum tt_code restore(tt_engine *e, uint32_t reg, tt_err *err)
+{
+    memcpy(e->own, kept(e, reg), e->own_size);
+    return tt_unit_restore(e->unit, reg, err);
+}
+
 enum tt_code tt_engine_prepare(tt_engine *e, tt_err *err)
 {
     if (!e->type->desc.caps.save)
         return tt_unit_prepare(e->unit, 0, err);
     if (!e->in_register && !TT_NEW_ARRAY(e->in_register, REGISTERS))
+        return tt_nomem(err, NULL);
+    if (!e->kept)
+        e->kept = tt_zalloc(REGISTERS + OURS, e->own_size);
+    if (!e->kept)
         return tt_nomem(err, NULL);
     e->n_register = REGISTERS;
     return tt_unit_prepare(e->unit, REGISTERS + OURS, err);
@@ -105,29 +127,33 @@ static enum tt_code check_serialise(const tt_engine *e, tt_err *err)
 
 static enum tt_code keep_bytes(struct tt_engine_state *s,
                                const struct head *head,
+                               const struct tt_bytes *own,
                                const struct tt_bytes *packed, tt_err *err)
 {
-    char *data = tt_alloc(sizeof(*head) + packed->n);
+    size_t n = sizeof(*head) + own->n;
+    char *data = tt_alloc(n + packed->n);
 
     drop_bytes(s);
     if (!data)
         return tt_nomem(err, NULL);
     memcpy(data, head, sizeof(*head));
+    memcpy(data + sizeof(*head), own->data, own->n);
     if (packed->n)
-        memcpy(data + sizeof(*head), packed->data, packed->n);
-    s->bytes = (struct tt_bytes){data, sizeof(*head) + packed->n};
+        memcpy(data + n, packed->data, packed->n);
+    s->bytes = (struct tt_bytes){data, n + packed->n};
     return TT_OK;
 }
 
 static enum tt_code pack(tt_engine *e, struct tt_engine_state *s, tt_err *err)
 {
     struct head head = {.exp = e->exp};
+    const struct tt_bytes own = {kept(e, register_of(e, s)), e->own_size};
     struct tt_bytes packed = {NULL, 0};
     enum tt_code rc = tt_unit_pack(e->unit, register_of(e, s), &packed, err);
 
     memcpy(head.magic, magic, sizeof(magic));
     if (rc == TT_OK)
-        rc = keep_bytes(s, &head, &packed, err);
+        rc = keep_bytes(s, &head, &own, &packed, err);
     tt_free(packed.data);
     return rc;
 }
@@ -135,7 +161,8 @@ static enum tt_code pack(tt_engine *e, struct tt_engine_state *s, tt_err *err)
 static enum tt_code read_head(const tt_engine *e, const struct tt_bytes *b,
                               struct head *head, tt_err *err)
 {
-    if (b->n < sizeof(*head) || memcmp(b->data, magic, sizeof(magic)) != 0)
+    if (b->n < sizeof(*head) + e->own_size ||
+        memcmp(b->data, magic, sizeof(magic)) != 0)
         return tt_fail(err, TT_EINPUT, "these bytes are not its state");
     memcpy(head, b->data, sizeof(*head));
     /* the grid of steps inside begins at the start */
@@ -149,9 +176,10 @@ static enum tt_code read_head(const tt_engine *e, const struct tt_bytes *b,
 static enum tt_code unpack(tt_engine *e, const struct tt_bytes *b, uint32_t reg,
                            tt_err *err)
 {
-    const struct tt_bytes packed = {(char *)b->data + sizeof(struct head),
-                                    b->n - sizeof(struct head)};
+    size_t before = sizeof(struct head) + e->own_size;
+    const struct tt_bytes packed = {(char *)b->data + before, b->n - before};
 
+    memcpy(kept(e, reg), (char *)b->data + sizeof(struct head), e->own_size);
     return tt_unit_unpack(e->unit, reg, &packed, err);
 }
 
@@ -159,7 +187,7 @@ static enum tt_code unpack(tt_engine *e, const struct tt_bytes *b, uint32_t reg,
 
 static enum tt_code fill(tt_engine *e, struct tt_engine_state *s, tt_err *err)
 {
-    enum tt_code rc = tt_unit_save(e->unit, register_of(e, s), err);
+    enum tt_code rc = save(e, register_of(e, s), err);
 
     drop_bytes(s);
     return rc == TT_OK && s->reg == TT_NONE ? pack(e, s, err) : rc;
@@ -215,7 +243,7 @@ enum tt_code tt_engine_restore(tt_engine *e, struct tt_engine_state *s,
         if (rc == TT_OK)
             rc = unpack(e, &s->bytes, stage(e), err);
     }
-    return rc == TT_OK ? tt_unit_restore(e->unit, register_of(e, s), err) : rc;
+    return rc == TT_OK ? restore(e, register_of(e, s), err) : rc;
 }
 
 enum tt_code tt_engine_packed_size(tt_engine *e, struct tt_engine_state *s,
@@ -249,7 +277,7 @@ enum tt_code tt_engine_pack(tt_engine *e, struct tt_engine_state *s,
 enum tt_code tt_engine_unpack(tt_engine *e, const struct tt_bytes *b,
                               struct tt_engine_state **s, tt_err *err)
 {
-    struct tt_bytes packed;
+    struct tt_bytes own, packed;
     struct head head;
     enum tt_code rc = check_serialise(e, err);
 
@@ -264,18 +292,19 @@ enum tt_code tt_engine_unpack(tt_engine *e, const struct tt_bytes *b,
     if (*s && (*s)->reg != TT_NONE && e->in_register)
         e->in_register[(*s)->reg] = NULL;
     (*s)->reg = TT_NONE;
-    packed =
-        (struct tt_bytes){(char *)b->data + sizeof(head), b->n - sizeof(head)};
-    return keep_bytes(*s, &head, &packed, err);
+    own = (struct tt_bytes){(char *)b->data + sizeof(head), e->own_size};
+    packed = (struct tt_bytes){(char *)own.data + own.n,
+                               b->n - sizeof(head) - own.n};
+    return keep_bytes(*s, &head, &own, &packed, err);
 }
 
 enum tt_code tt_engine_keep(tt_engine *e, tt_err *err)
 {
-    return tt_unit_save(e->unit, undo(e), err);
+    return save(e, undo(e), err);
 }
 
 enum tt_code tt_engine_undo(tt_engine *e, tt_err *err)
 {
     tt_engine_forget_courses(e);
-    return tt_unit_restore(e->unit, undo(e), err);
+    return restore(e, undo(e), err);
 }

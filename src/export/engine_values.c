@@ -11,11 +11,11 @@ static const double *own_number(const tt_engine *e,
 {
     const struct tt_desc *d = &e->type->desc;
 
-    if (e->opts.fmi != 3 || v->type != TT_F64)
+    if (v->type != TT_F64)
         return NULL;
-    if (vr == d->n_port + 1 && tt_export_has_events(3, d))
-        return &e->next;
-    return vr == d->n_port ? &e->unit->now : NULL;
+    if (vr == d->n_port + 1 && tt_export_has_events(d))
+        return &e->own->next;
+    return e->opts.fmi == 3 && vr == d->n_port ? &e->unit->now : NULL;
 }
 
 /* Is it events_driven alone? */
@@ -23,8 +23,8 @@ static int is_driven(const tt_engine *e, const struct tt_engine_vars *v)
 {
     const struct tt_desc *d = &e->type->desc;
 
-    return tt_export_has_events(e->opts.fmi, d) && v->type == TT_BOOL &&
-           v->n == 1 && v->n_value == 1 && v->vr[0] == d->n_port + 2;
+    return tt_export_has_events(d) && tt_type_is_bool(v->type) && v->n == 1 &&
+           v->n_value == 1 && v->vr[0] == d->n_port + 2;
 }
 
 /* Are they what they are declared to be? *plain: native values are FMI's. */
@@ -53,7 +53,7 @@ static enum tt_code check(const tt_engine *e, const struct tt_engine_vars *v,
                            "'%s' (value reference %u) is %s, not %s", p->name,
                            (unsigned)v->vr[i], tt_type_name(p->type),
                            tt_type_name(v->type));
-        *plain &= p->type == v->type;
+        *plain &= p->type == v->type && !tt_engine_is_event(e, v->vr[i]);
         n_value += p->n;
     }
     if (n_value != v->n_value)
@@ -84,9 +84,12 @@ static enum tt_code get_one(tt_engine *e, const struct tt_engine_vars *v,
                             uint32_t vr, void *value, tt_err *err)
 {
     const struct tt_port *p = &e->type->desc.port[vr];
-    void *native = p->type == v->type ? value : e->scratch;
+    int event = tt_engine_is_event(e, vr);
+    int as_is = p->type == v->type || (event && p->type == TT_CLOCK);
+    void *native = as_is ? value : e->scratch;
     enum tt_code rc =
-        tt_unit_get(e->unit, &(struct tt_span){&vr, 1, native}, err);
+        event ? tt_engine_event_get(e, vr, native, err)
+              : tt_unit_get(e->unit, &(struct tt_span){&vr, 1, native}, err);
 
     if (rc != TT_OK || native == value)
         return rc;
@@ -97,15 +100,20 @@ static enum tt_code set_one(tt_engine *e, const struct tt_engine_vars *v,
                             uint32_t vr, const void *value, tt_err *err)
 {
     const struct tt_port *p = &e->type->desc.port[vr];
+    int event = tt_engine_is_event(e, vr);
     enum tt_code rc = TT_OK;
 
+    if (event && p->type == TT_CLOCK)
+        return tt_engine_event_set(e, vr, value, err);
     if (p->type == v->type)
         memcpy(e->scratch, value, tt_port_size(p));
     else
         rc = convert(p, p->type, e->scratch, v->type, value, err);
     if (rc != TT_OK)
         return rc;
-    return tt_unit_set(e->unit, &(struct tt_span){&vr, 1, e->scratch}, err);
+    return event ? tt_engine_event_set(e, vr, e->scratch, err)
+                 : tt_unit_set(e->unit, &(struct tt_span){&vr, 1, e->scratch},
+                               err);
 }
 
 /* --- many ----------------------------------------------------------------- */
@@ -119,8 +127,8 @@ enum tt_code tt_engine_get(tt_engine *e, const struct tt_engine_vars *v,
     enum tt_code rc;
 
     if (is_driven(e, v)) {
-        *(uint8_t *)value = (uint8_t)e->driven;
-        return TT_OK;
+        return tt_value_from_double(v->type, value, e->driven) == 0 ? TT_OK
+                                                                    : TT_EINPUT;
     }
     rc = check(e, v, &plain, err);
     if (rc == TT_OK && plain)
@@ -148,7 +156,7 @@ enum tt_code tt_engine_set(tt_engine *e, const struct tt_engine_vars *v,
     enum tt_code rc;
 
     if (is_driven(e, v)) {
-        e->driven = *from != 0;
+        e->driven = tt_value_as_double(v->type, from) != 0;
         return TT_OK;
     }
     rc = check(e, v, &plain, err);

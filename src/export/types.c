@@ -24,16 +24,16 @@ static enum tt_type type3(enum tt_type t)
     return tt_type_is_number(t) || t == TT_TEXT ? t : TT_TYPE_N;
 }
 
-int tt_export_has_events(int fmi, const struct tt_desc *d)
+int tt_export_has_events(const struct tt_desc *d)
 {
-    return fmi == 3 && d->caps.discrete && d->internal;
+    return d->caps.discrete && d->internal;
 }
 
-/* Clocks that tick with events, or are their own. */
+/* Clocks that tick with events, or are their own; FMI 2 has counters. */
 enum tt_type tt_export_type(int fmi, const struct tt_port *p)
 {
-    if (fmi == 3 && p->type == TT_CLOCK && p->hidden)
-        return TT_CLOCK;
+    if (p->type == TT_CLOCK && p->hidden)
+        return fmi == 3 ? TT_CLOCK : TT_I32;
     if (fmi == 3)
         return type3(p->type);
     return p->n_dim ? TT_TYPE_N : type2(p->type);

@@ -16,9 +16,9 @@ enum tt_type tt_export_type(int fmi, const struct tt_port *p);
 #define TT_EXPORT_FILE    "tutti.json"
 #define TT_EXPORT_VERSION 1
 
-/* Is what is described a discrete-event unit of FMI 3? Then it has, behind the
- * variable that is the time, events_next and events_driven (kinds/
+/* Is what is described a discrete-event unit? Then it has, behind the variable
+ * that is the time, or its place, events_next and events_driven (kinds/
  * discrete_fmu.c). */
-int tt_export_has_events(int fmi, const struct tt_desc *d);
+int tt_export_has_events(const struct tt_desc *d);
 
 #endif

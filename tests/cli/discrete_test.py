@@ -143,30 +143,55 @@ class Traces(Case):
                         "--set", f"{{town}}.town.working={working}")
                     self.assertEqual(got, expected)
 
-    def exported(self, *path):
-        """The nested scenario with what is inside at this path as an FMU of
-        FMI 3."""
+    def exported(self, fmi, *path):
+        """The nested scenario with what is inside at this path as an FMU."""
         s = self.example("scenario-nested.json")
         fmus = s["fmus"]
         for key in path[:-1]:
             fmus = fmus[key]["fmus"]
         fmu = self.path("inside.fmu")
         r = self.tutti("export", self.write("inside.json", fmus[path[-1]]),
-                       "-o", fmu, "--fmi", "3", "--force")
+                       "-o", fmu, "--fmi", str(fmi), "--force")
         self.assertEqual(r.returncode, 0, r.stderr)
         fmus[path[-1]] = fmu
         return s
 
     def test_exported(self):
         """All of it, then the light alone, which then is given commands."""
-        for path in (("{town}",), ("{town}", "{crossing}")):
-            s = self.exported(*path)
+        paths = (("{town}",), ("{town}", "{crossing}"))
+        for fmi, path in ((f, p) for f in (2, 3) for p in paths):
+            s = self.exported(fmi, *path)
             for (idle, working), expected in TRACES.items():
-                with self.subTest(path=path, idle=idle, working=working):
+                with self.subTest(fmi=fmi, path=path, idle=idle,
+                                  working=working):
                     got = self.trace(
                         s, "--set", f"{{town}}.town.idle={idle}",
                         "--set", f"{{town}}.town.working={working}")
                     self.assertEqual(got, expected)
+
+    def test_exported_and_not_driven(self):
+        """Where events stay inside its steps an FMU of FMI 2 counts them and
+        keeps their last values."""
+        s = self.example("scenario-nested.json")
+        fmu = self.path("town.fmu")
+        r = self.tutti("export", self.write("inside.json",
+                                            s["fmus"]["{town}"]),
+                       "-o", fmu, "--fmi", "2", "--force")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        r = self.tutti("run", fmu, "--no-event-mode", "--step", "110",
+                       "--until", "440", "-o", self.path("kept.csv"))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        with open(self.path("kept.csv"), encoding="utf-8") as f:
+            head, *rows = [line.rstrip("\n").split(",") for line in f]
+        at = {h.rsplit(".", 1)[-1]: i for i, h in enumerate(head)}
+        got = [tuple(r[at[k]] for k in ("time", "colour", "colour_clock",
+                                        "order", "order_clock"))
+               for r in rows]
+        self.assertEqual(got, [("0.0", "", "0", "", "0"),
+                               ("110.0", "green", "1", "toWork", "1"),
+                               ("220.0", "green", "1", "toWork", "1"),
+                               ("330.0", "green", "1", "toIdle", "2"),
+                               ("440.0", "green", "2", "toWork", "3")])
 
     def test_fmus_pass_a_walk(self):
         for fmu in self.FORM.values():
