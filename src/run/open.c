@@ -412,7 +412,7 @@ static enum tt_code wrap_tangent(tt_run *r, uint32_t u, const struct tt_make *m,
     tt_unit *inner = r->unit[u];
 
     r->unit[u] = NULL; /* taken, also when it fails */
-    return tt_linear_new(&r->unit[u], inner, m, err);
+    return tt_linear_new(&r->unit[u], inner, r->opts.tangent_late, m, err);
 }
 
 static int has_substeps(const tt_run *r, uint32_t u)
