@@ -60,7 +60,9 @@ enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,
                                   .kind_cb = c->kind_cb,
                                   .like = like ? like : c->like,
                                   .nudge = nudge,
-                                  .tangent = c->tangent};
+                                  .tangent = c->tangent != TT_TANGENT_NOT,
+                                  .tangent_late =
+                                      c->tangent == TT_TANGENT_LATE};
 
     return tt_run_new(out, s, &o, err);
 }

@@ -7,6 +7,12 @@
 #include "run/run.h"
 #include "scenario/scenario.h"
 
+enum tt_tangent {
+    TT_TANGENT_NOT,
+    TT_TANGENT_AT_START, /* where they start */
+    TT_TANGENT_LATE,     /* where they were carried to */
+};
+
 /* Texts are borrowed. */
 struct tt_case {
     const char *const *path;
@@ -19,9 +25,9 @@ struct tt_case {
     const uint32_t *policy; /* all steps are made by this one, or, without
                                policies, in this order of the sequence; NULL:
                                as if there were none */
-    double carry;  /* s: played before anything is read, or inputs moved */
-    int tangent;   /* instances are linearised where they start, and solved
-                      exactly: tt_run_opts */
+    double carry; /* s: played before anything is read, or inputs moved */
+    enum tt_tangent tangent; /* instances are linearised, and solved exactly:
+                                tt_run_opts */
     double budget; /* the most steps of instances that may be spent; what takes
                       more, or hides states, is refused. 0: any */
     struct tt_stage *stage; /* as in tt_run_opts */

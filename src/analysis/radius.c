@@ -16,6 +16,10 @@
 /* Instances that answer by less than this otherwise than their derivatives do
  * are taken to be solved exactly. */
 #define SOLVED        1e-4
+/* Of nominals: changes that what is not linear answers in proportion. */
+#define SMALL         1e-4
+/* What bends more than this within a step its derivatives do not describe. */
+#define BEND          0.1
 /* A matrix that leaves less than this is taken. */
 #define MATRIX        1e-8
 /* Nearer to 1 than this is 1. */
@@ -29,8 +33,11 @@ const char *tt_stability_name(enum tt_stability s)
     return name[s];
 }
 
-/* How far answers to what was moved in both are from each other, relative. */
-static double apart(const struct tt_response *a, const struct tt_response *b)
+/* How far answers to what was moved in both are from each other, relative, in
+ * the first `times` instants. inputs: of states moved at the start, which was
+ * not the same, nothing counts. */
+static double apart(const struct tt_response *a, const struct tt_response *b,
+                    uint32_t times, int inputs)
 {
     uint32_t in_a = 0, in_b = 0;
     double off = 0, size = 0;
@@ -38,9 +45,10 @@ static double apart(const struct tt_response *a, const struct tt_response *b)
     for (uint32_t i = 0; i < a->n; i++) {
         const double *x = tt_response_at(a, in_a, 0);
         const double *y = tt_response_at(b, in_b, 0);
-        int both = a->number[i].movable && b->number[i].movable;
+        int both = a->number[i].movable && b->number[i].movable &&
+                   !(inputs && a->number[i].of == TT_PROBE_STATE);
 
-        for (size_t k = 0; both && k < (size_t)a->n * a->n_time; k++) {
+        for (size_t k = 0; both && k < (size_t)a->n * times; k++) {
             off = fmax(off, fabs(x[k] - y[k]));
             size = fmax(size, fabs(x[k]));
         }
@@ -48,6 +56,66 @@ static double apart(const struct tt_response *a, const struct tt_response *b)
         in_b += (uint32_t)(b->number[i].movable != 0);
     }
     return size > 0 ? off / size : (double)INFINITY;
+}
+
+/* The fewest instants that determine what follows. */
+static enum tt_code find_fit(struct tt_radius *out, tt_err *err)
+{
+    static const uint32_t instants[] = {1, 2, 3, 5, 8, 12};
+    const struct tt_response *r = &out->response;
+    double floor = fmin(fmax(30 * r->error, 1e-10), 1e-3);
+    int once = !out->affine && !out->identified && !out->tangent;
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t i = 0; i < sizeof(instants) / sizeof(*instants) &&
+                         2 * instants[i] < r->n_time;
+         i++) {
+        struct tt_fit one = {0};
+
+        rc = tt_fit_make(&one, r, instants[i], once, floor, err);
+        if (rc != TT_OK)
+            return rc;
+        if (out->fit.re && out->fit.residual <= one.residual) {
+            tt_fit_fini(&one);
+            continue;
+        }
+        tt_fit_fini(&out->fit);
+        out->fit = one;
+        if (one.residual < fmax(MATRIX, 30 * r->error))
+            break;
+    }
+    return rc;
+}
+
+/* What is not linear answers otherwise a step later, which linearised selves do
+ * not know of. Do they answer to small changes as it does, in the first step
+ * and but for that? If so they are replaced by those of a step later: what is
+ * read begins there. */
+static int answers_near(struct tt_radius *out, const struct tt_case *tangent,
+                        struct tt_response *r)
+{
+    struct tt_case itself = *tangent, after = *tangent;
+    struct tt_radius before = {.tangent = 1};
+    struct tt_response small = {0}, later = {0};
+    double bend = (double)NAN;
+    int near;
+
+    itself.tangent = TT_TANGENT_NOT;
+    after.carry += r->step;
+    if (tt_response_take(&small, &itself, OPEN_TIMES, SMALL, 1, NULL) ==
+            TT_OK &&
+        small.error < PROPORTION &&
+        tt_response_take(&later, &after, OPEN_TIMES, 1, 1, NULL) == TT_OK)
+        bend = apart(r, &later, 1, 1);
+    near = bend < BEND && apart(&small, r, 1, 1) < fmax(SOLVED, bend);
+    before.response = *r;
+    near = near && find_fit(&before, NULL) == TT_OK;
+    out->before = before.fit.rho;
+    tt_radius_fini(&before);
+    tt_response_fini(&small);
+    *r = later;
+    r->time -= r->step;
+    return near;
 }
 
 /* Hidden states that instances give derivatives of: their linearised selves in
@@ -58,13 +126,18 @@ static int find_tangent(struct tt_radius *out, const struct tt_case *c,
 {
     struct tt_case tangent = *c;
     struct tt_response r = {0};
+    int bent = real->error >= PROPORTION, alike;
 
-    if (c->carry > 0 || c->budget > 0)
-        return 0; /* not at the start, or it is to be cheap */
-    tangent.tangent = 1;
+    if (c->budget > 0)
+        return 0; /* it is to be cheap */
+    tangent.tangent =
+        bent || c->carry > 0 ? TT_TANGENT_LATE : TT_TANGENT_AT_START;
     if (tt_response_take(&r, &tangent, OPEN_TIMES, 1, 1, NULL) != TT_OK)
         return 0;
-    if (r.hidden || r.error > PROPORTION || !(apart(real, &r) < SOLVED)) {
+    alike = !r.hidden && r.error < PROPORTION &&
+            (bent ? answers_near(out, &tangent, &r)
+                  : apart(real, &r, OPEN_TIMES, c->carry > 0) < SOLVED);
+    if (!alike) {
         tt_response_fini(&r);
         return 0;
     }
@@ -110,35 +183,6 @@ static enum tt_code find_response(struct tt_radius *out,
     return rc;
 }
 
-/* The fewest instants that determine what follows. */
-static enum tt_code find_fit(struct tt_radius *out, tt_err *err)
-{
-    static const uint32_t instants[] = {1, 2, 3, 5, 8, 12};
-    const struct tt_response *r = &out->response;
-    double floor = fmin(fmax(30 * r->error, 1e-10), 1e-3);
-    int once = !out->affine && !out->identified && !out->tangent;
-    enum tt_code rc = TT_OK;
-
-    for (uint32_t i = 0; i < sizeof(instants) / sizeof(*instants) &&
-                         2 * instants[i] < r->n_time;
-         i++) {
-        struct tt_fit one = {0};
-
-        rc = tt_fit_make(&one, r, instants[i], once, floor, err);
-        if (rc != TT_OK)
-            return rc;
-        if (out->fit.re && out->fit.residual <= one.residual) {
-            tt_fit_fini(&one);
-            continue;
-        }
-        tt_fit_fini(&out->fit);
-        out->fit = one;
-        if (one.residual < fmax(MATRIX, 30 * r->error))
-            break;
-    }
-    return rc;
-}
-
 /* How much rho depends on directions that stand out of the noise a little. */
 static double doubt(const struct tt_radius *r)
 {
@@ -165,6 +209,29 @@ static enum tt_stability judge(double rho, double error)
     return rho < 1 - near ? TT_STABILITY_STABLE : TT_STABILITY_MARGINAL;
 }
 
+/* Where states are hidden, one matrix must do for all instants that are read.
+ */
+static enum tt_code check_lasting(const struct tt_radius *r,
+                                  const struct tt_case *c, tt_err *err)
+{
+    struct tt_case after = *c;
+    struct tt_response later = {0};
+    uint32_t n = r->response.n_time;
+    enum tt_code rc;
+
+    if (!r->identified || r->affine)
+        return TT_OK;
+    after.carry += n * r->step;
+    rc = tt_response_take(&later, &after, n, SMALL, 0, err);
+    if (rc == TT_OK && !(apart(&r->response, &later, n, 1) < NO_MATRIX))
+        rc = tt_fail(err, TT_EUNSUPPORTED,
+                     "states are hidden, and what follows from inputs changes "
+                     "in %u steps, so that no matrix describes it",
+                     n);
+    tt_response_fini(&later);
+    return rc;
+}
+
 /* Has it no more answers than a matrix of its order always fits? */
 static int is_bare(const struct tt_fit *f)
 {
@@ -187,6 +254,9 @@ static enum tt_code find(struct tt_radius *out, const struct tt_case *c,
         return tt_fail(err, TT_EUNSUPPORTED,
                        "instances do not answer in proportion to small "
                        "changes, as with events, modes or noise");
+    rc = check_lasting(out, c, err);
+    if (rc != TT_OK)
+        return rc;
     rc = find_fit(out, err);
     if (rc != TT_OK)
         return rc;
@@ -198,6 +268,8 @@ static enum tt_code find(struct tt_radius *out, const struct tt_case *c,
     out->error = 10 * (f->residual + r->error * 1e-2 + 1e-16) * f->clash *
                  fmax(1, f->rho);
     out->error = fmax(out->error, doubt(out));
+    if (out->tangent && out->before > 0)
+        out->error = fmax(out->error, 2 * fabs(out->before - out->rho));
     out->verdict = judge(out->rho, out->error);
     return TT_OK;
 }

@@ -24,6 +24,8 @@ struct tt_radius {
     int identified; /* states are hidden: what inputs and outputs show */
     int tangent;    /* ... but instances give derivatives: those, solved exactly
                      */
+    double before;  /* rho a step before, of derivatives of what is not linear;
+                       0: not asked for */
     double step;    /* s */
     double cost;    /* steps of instances per simulated second */
     struct tt_response response; /* owned; empty if it was not to be had */

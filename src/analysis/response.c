@@ -52,7 +52,8 @@ static enum tt_code play(const struct trial *t,
 {
     const struct tt_probe_number at = moved ? *moved : t->r->number[0];
     struct tt_run_nudge nudge = {at.unit, at.port, at.element, by};
-    int at_start = moved && moved->of == TT_PROBE_STATE;
+    int late = t->c->tangent == TT_TANGENT_LATE;
+    int at_start = moved && moved->of == TT_PROBE_STATE && !late;
     tt_run *run = NULL;
     uint64_t before = 0;
     enum tt_code rc =
@@ -62,6 +63,8 @@ static enum tt_code play(const struct trial *t,
         rc = tt_run_start(run, err);
     if (rc == TT_OK)
         rc = tt_case_advance(run, t->warm_up, err);
+    if (rc == TT_OK && late)
+        rc = tt_probe_linearise(run, err);
     if (rc == TT_OK && moved && !at_start)
         rc = tt_probe_move(run, moved, by, err);
     if (rc == TT_OK) /* what was moved is now in what is read */

@@ -443,7 +443,7 @@ static int is_tangent(const tt_run *r, uint32_t u)
 static enum tt_code wrap_tangent(tt_run *r, uint32_t u, tt_unit *inner,
                                  const struct tt_make *m, tt_err *err)
 {
-    return tt_linear_new(&r->unit[u], inner, m, err);
+    return tt_linear_new(&r->unit[u], inner, r->opts.tangent_late, m, err);
 }
 
 static int has_substeps(const tt_run *r, uint32_t u)

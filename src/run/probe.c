@@ -50,13 +50,15 @@ static int list_states(const tt_run *r, struct numbers *l)
                 d->port[x].causality == TT_CAUS_INPUT)
                 continue;
             for (uint32_t e = 0; e < d->port[x].n && !rc; e++)
-                rc = add(l, &d->port[x],
-                         (struct tt_probe_number){
-                             .of = TT_PROBE_STATE,
-                             .unit = u,
-                             .port = x,
-                             .element = e,
-                             .movable = open || starts_anywhere(&d->port[x])});
+                rc =
+                    add(l, &d->port[x],
+                        (struct tt_probe_number){
+                            .of = TT_PROBE_STATE,
+                            .unit = u,
+                            .port = x,
+                            .element = e,
+                            .movable = open || (!r->opts.tangent_late &&
+                                                starts_anywhere(&d->port[x]))});
         }
     }
     return rc;
@@ -189,14 +191,22 @@ static void refresh(tt_run *r, const struct tt_slot *slot, double *value)
         memcpy(value, slot_at(r, f->from), slot->n * sizeof(*value));
 }
 
-enum tt_code tt_probe_move(tt_run *r, const struct tt_probe_number *of,
-                           double by, tt_err *err)
+enum tt_code tt_probe_linearise(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    for (uint32_t u = 0; u < r->plan->n_unit && rc == TT_OK; u++)
+        rc = tt_linear_begin(r->unit[u], err);
+    return rc;
+}
+
+static enum tt_code move_input(tt_run *r, const struct tt_probe_number *of,
+                               double by, tt_err *err)
 {
     const struct tt_slot *slot = &r->plan->slot[of->slot];
     double *value = slot_at(r, of->slot);
     struct tt_span s = {.port = &of->port, .n = 1, .value = value};
 
-    TT_ASSERT(of->of == TT_PROBE_SLOT && of->movable);
     refresh(r, slot, value);
     value[of->element] += by;
     if (slot->course != TT_NONE)
@@ -204,6 +214,16 @@ enum tt_code tt_probe_move(tt_run *r, const struct tt_probe_number *of,
             ->value[(size_t)of->element *
                     r->plan->course[slot->course].depth] += by;
     return tt_unit_set(r->unit[of->unit], &s, err);
+}
+
+enum tt_code tt_probe_move(tt_run *r, const struct tt_probe_number *of,
+                           double by, tt_err *err)
+{
+    TT_ASSERT(of->of != TT_PROBE_PAST && of->movable);
+    if (of->of == TT_PROBE_SLOT)
+        return move_input(r, of, by, err);
+    tt_linear_move(r->unit[of->unit], of->port, by);
+    return TT_OK;
 }
 
 /* --- start values ----------------------------------------------------------

@@ -21,7 +21,8 @@ struct tt_probe_number {
     uint32_t course; /* of PAST ... */
     uint32_t at;     /* ... and which of its numbers */
     uint32_t age;    /* ... in instants: 0 is the newest */
-    int movable;     /* a state by its start value, an input between steps */
+    int movable;     /* a state by its start value, or where it is linearised
+                        late; an input between steps */
     double nominal;  /* > 0 */
 };
 
@@ -34,7 +35,11 @@ TT_NODISCARD enum tt_code tt_probe_list(const tt_run *r,
 TT_NODISCARD enum tt_code tt_probe_read(tt_run *r,
                                         const struct tt_probe_number *of,
                                         uint32_t n, double *out, tt_err *err);
-/* An input, between steps: as held by its unit, and as remembered last. */
+/* Between steps, of a run with tangent_late: from here on units that can be are
+ * linearised. */
+TT_NODISCARD enum tt_code tt_probe_linearise(tt_run *r, tt_err *err);
+/* An input, between steps: as held by its unit, and as remembered last; or,
+ * after tt_probe_linearise(), a state. */
 TT_NODISCARD enum tt_code tt_probe_move(tt_run *r,
                                         const struct tt_probe_number *of,
                                         double by, tt_err *err);

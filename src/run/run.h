@@ -161,6 +161,7 @@ struct tt_run_opts {
     uint32_t n_observer;
     int tangent;        /* units that can be are linearised where they start:
                            unit/linear.h */
+    int tangent_late;   /* ... or where tt_probe_linearise() is called */
     int no_event_mode;  /* units handle their events inside their steps */
     int microsteps;     /* a row for each microstep of an event, not only for
                            the last; with a column that counts them */

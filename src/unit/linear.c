@@ -32,7 +32,8 @@ struct linear {
     struct tt_poly *poly; /* owned: per input, its course over the next step */
     uint8_t *live;        /* owned: ... if there is one */
     double *saved;        /* owned: n + m per register */
-    int ready;            /* it is linearised */
+    int late;  /* ... when tt_linear_begin() comes, not at the start */
+    int ready; /* it is linearised */
 };
 
 static struct linear *linear_of(tt_unit *u)
@@ -138,7 +139,7 @@ static void describe(struct linear *w)
     w->desc.caps.serialise = 0;
     w->desc.caps.rate_order = 0;
     w->desc.caps.max_step = w->desc.caps.event_mode = 0;
-    w->desc.caps.save = 1;
+    w->desc.caps.save = w->late ? w->desc.caps.save : 1;
 }
 
 static enum tt_code make_room(struct linear *w, tt_err *err)
@@ -213,13 +214,10 @@ static enum tt_code differ(struct linear *w, uint32_t column, tt_err *err)
     return rc == TT_OK && w->k ? tt_unit_jvp(w->base.inner, &j, err) : rc;
 }
 
-static enum tt_code linear_exit_init(tt_unit *u, tt_err *err)
+static enum tt_code linearise(struct linear *w, tt_err *err)
 {
-    struct linear *w = linear_of(u);
-    enum tt_code rc = tt_fwd_exit_init(u, err);
+    enum tt_code rc = read(w, RATE, w->n, w->begin, err);
 
-    if (rc == TT_OK)
-        rc = read(w, RATE, w->n, w->begin, err);
     if (rc == TT_OK)
         rc = read(w, OUTPUT, w->k, w->begin + w->n, err);
     if (rc == TT_OK)
@@ -232,6 +230,14 @@ static enum tt_code linear_exit_init(tt_unit *u, tt_err *err)
         w->is[i] = w->from[i] + (i < w->n ? w->moved[i] : 0);
     w->ready = rc == TT_OK;
     return rc;
+}
+
+static enum tt_code linear_exit_init(tt_unit *u, tt_err *err)
+{
+    struct linear *w = linear_of(u);
+    enum tt_code rc = tt_fwd_exit_init(u, err);
+
+    return rc == TT_OK && !w->late ? linearise(w, err) : rc;
 }
 
 /* --- values ------------------------------------------------------------ */
@@ -315,6 +321,8 @@ static enum tt_code linear_course(tt_unit *u, const struct tt_span *s,
 {
     struct linear *w = linear_of(u);
 
+    if (!w->ready)
+        return tt_fwd_course(u, s, p, err);
     for (size_t i = 0; i < s->n; i++) {
         struct place at = w->place[s->port[i]];
 
@@ -445,6 +453,8 @@ static enum tt_code linear_step(tt_unit *u, const struct tt_step *s,
     size_t all = (size_t)n * n;
     double h = s->h > 0 ? s->h : s->to - u->now, *m, *z;
 
+    if (!w->ready)
+        return tt_fwd_step(u, s, r, err);
     if (!TT_NEW_ARRAY(m, 4 * all + n))
         return tt_fail(err, TT_ENOMEM, "a linearised step");
     z = m + 4 * all;
@@ -475,7 +485,7 @@ static enum tt_code linear_prepare(tt_unit *u, uint32_t n, tt_err *err)
     if (!saved)
         return tt_fail(err, TT_ENOMEM, "%u states", n);
     w->saved = saved;
-    return TT_OK;
+    return w->late && w->desc.caps.save ? tt_fwd_prepare(u, n, err) : TT_OK;
 }
 
 static enum tt_code linear_save(tt_unit *u, uint32_t reg, tt_err *err)
@@ -483,7 +493,8 @@ static enum tt_code linear_save(tt_unit *u, uint32_t reg, tt_err *err)
     struct linear *w = linear_of(u);
     size_t n = (size_t)w->n + w->m;
 
-    (void)err;
+    if (!w->ready)
+        return tt_fwd_save(u, reg, err);
     memcpy(w->saved + reg * n, w->is, n * sizeof(*w->is));
     return TT_OK;
 }
@@ -493,7 +504,8 @@ static enum tt_code linear_restore(tt_unit *u, uint32_t reg, tt_err *err)
     struct linear *w = linear_of(u);
     size_t n = (size_t)w->n + w->m;
 
-    (void)err;
+    if (!w->ready)
+        return tt_fwd_restore(u, reg, err);
     memcpy(w->is, w->saved + reg * n, n * sizeof(*w->is));
     memset(w->live, 0, w->m);
     return TT_OK;
@@ -518,7 +530,7 @@ static const struct tt_unit_ops linear_ops = {
     .free = linear_free,
 };
 
-enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner,
+enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner, int late,
                            const struct tt_make *m, tt_err *err)
 {
     struct linear *w;
@@ -530,8 +542,31 @@ enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner,
                        "instance '%s' (linearised): out of memory", m->name);
     }
     w->base.inner = inner;
+    w->late = late;
     describe(w);
     rc = tt_unit_init(&w->base, &linear_ops, &w->desc, m, err);
     tt_unit_wrap(&w->base, inner, "linearised");
     return TT_HAND_OVER(rc, out, &w->base, linear_free);
+}
+
+static struct linear *find_linear(tt_unit *u)
+{
+    while (u && u->ops != &linear_ops)
+        u = u->inner;
+    return u ? linear_of(u) : NULL;
+}
+
+enum tt_code tt_linear_begin(tt_unit *u, tt_err *err)
+{
+    struct linear *w = find_linear(u);
+
+    return w && !w->ready ? linearise(w, err) : TT_OK;
+}
+
+void tt_linear_move(tt_unit *u, uint32_t port, double by)
+{
+    struct linear *w = find_linear(u);
+
+    if (w && w->ready && w->place[port].role == STATE)
+        w->is[w->place[port].at] += by;
 }

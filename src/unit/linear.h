@@ -3,8 +3,8 @@
 #define TT_UNIT_LINEAR_H
 
 /* A wrapper that puts the linearised unit in the place of the unit: from the
- * instant at which initialisation ends, x' and y are what directional
- * derivatives there make of changes of states and inputs,
+ * instant at which initialisation ends, or a later one, x' and y are what
+ * directional derivatives there make of changes of states and inputs,
  *
  *     x' = f + A (x - x0) + B (u - u0),  y = y0 + C (x - x0) + D (u - u0)
  *
@@ -19,9 +19,15 @@
  * numbers, and gives directional derivatives. */
 int tt_linear_can(const struct tt_desc *d);
 
-/* Wrap a unit that was just made; m as for it. Takes `inner`, also when it
- * fails. */
-TT_NODISCARD enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner,
+/* Wrap a unit that was just made; m as for it. late: it plays as it is until
+ * tt_linear_begin(). Takes `inner`, also when it fails. */
+TT_NODISCARD enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner, int late,
                                         const struct tt_make *m, tt_err *err);
+
+/* Both of a unit, or of one that others are wrapped around; where there is none
+ * they do nothing. Between two steps: linearise it here, if it is late; move
+ * one of its states. */
+TT_NODISCARD enum tt_code tt_linear_begin(tt_unit *u, tt_err *err);
+void tt_linear_move(tt_unit *u, uint32_t port, double by);
 
 #endif
