@@ -134,6 +134,16 @@ static void warn_broken(void *ctx, int line, const char *rule)
     tt_sc_warn(k->s->b, line_at(k->d, line), NULL, "%s", rule);
 }
 
+static enum tt_code check_rules(struct ssp *s, const struct ssp_doc *d)
+{
+    struct ssp_broken k = {s, d};
+
+    (void)ssp_check_rules(d->xml, warn_broken, &k);
+    return ssp_check_names(d->xml, warn_broken, &k) == 0
+               ? TT_OK
+               : tt_sc_no_memory(s->b);
+}
+
 static enum tt_code read_entry(struct ssp *s, const char *fmu, const char *name,
                                struct tt_buf *text)
 {
@@ -168,7 +178,7 @@ static enum tt_code read_doc(struct ssp *s, const char *path, const char *from,
     if (rc == TT_OK)
         rc = check_root(s, d, root);
     if (rc == TT_OK && strncmp(root, "Osp", 3) != 0)
-        (void)ssp_check_rules(d->xml, warn_broken, &(struct ssp_broken){s, d});
+        rc = check_rules(s, d);
     if (rc == TT_OK)
         *out = d;
     tt_buf_fini(&text);

@@ -459,3 +459,89 @@ uint32_t ssp_check_rules(const tt_xml *xml, ssp_broken_cb broken_cb, void *ctx)
         check_node(&k, root, r);
     return k.n;
 }
+
+/* --- names that are to be defined ------------------------------------------
+ */
+
+/* What the nearest structure, set or dictionary around an element defines. */
+struct defined {
+    struct tt_names unit, item;
+    const struct check *k;
+};
+
+static int add_names(struct tt_names *names, const struct tt_xml_node *root,
+                     const char *list)
+{
+    int rc = 0;
+
+    for (const struct tt_xml_node *c = root->children; c; c = c->next)
+        for (const struct tt_xml_node *d = c->children;
+             rc >= 0 && d && strcmp(c->name, list) == 0; d = d->next)
+            if (tt_xml_value(d, "name"))
+                rc = tt_names_add(names, tt_xml_value(d, "name"), 0);
+    return rc < 0 ? -1 : 0;
+}
+
+/* A name that is missing is reported once. */
+static int check_name(struct tt_names *names, const struct tt_xml_node *node,
+                      const char *attr, const struct check *k)
+{
+    const char *name = tt_xml_value(node, attr);
+    char text[TT_ERR_MAX];
+    int rc = name && *name ? tt_names_add(names, name, 0) : 1;
+
+    if (rc == 0) {
+        (void)snprintf(text, sizeof(text),
+                       "the %s '%s' is not defined in this file",
+                       strcmp(attr, "unit") == 0 ? attr : "enumeration", name);
+        k->broken_cb(k->ctx, node->line, text);
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+static int check_defined(const struct tt_xml_node *node, struct defined *d);
+
+static int check_scope(const struct tt_xml_node *root, const struct check *k)
+{
+    struct defined d = {.k = k};
+    int rc;
+
+    tt_names_init(&d.unit);
+    tt_names_init(&d.item);
+    rc = add_names(&d.unit, root, "Units");
+    if (rc == 0)
+        rc = add_names(&d.item, root, "Enumerations");
+    for (const struct tt_xml_node *c = root->children; rc == 0 && c;
+         c = c->next)
+        if (strcmp(c->name, "Enumerations") != 0)
+            rc = check_defined(c, &d);
+    tt_names_fini(&d.unit);
+    tt_names_fini(&d.item);
+    return rc;
+}
+
+static int check_defined(const struct tt_xml_node *node, struct defined *d)
+{
+    int rc = 0;
+
+    if (strcmp(node->name, "ParameterSet") == 0 ||
+        (strcmp(node->name, "SignalDictionary") == 0 &&
+         !tt_xml_value(node, "name")))
+        return check_scope(node, d->k);
+    if (strncmp(node->name, "Real", 4) == 0 ||
+        strncmp(node->name, "Float", 5) == 0)
+        rc = check_name(&d->unit, node, "unit", d->k);
+    else if (strcmp(node->name, "Enumeration") == 0)
+        rc = check_name(&d->item, node, "name", d->k);
+    for (const struct tt_xml_node *c = node->children; rc == 0 && c;
+         c = c->next)
+        rc = check_defined(c, d);
+    return rc;
+}
+
+int ssp_check_names(const tt_xml *xml, ssp_broken_cb broken_cb, void *ctx)
+{
+    const struct check k = {.broken_cb = broken_cb, .ctx = ctx};
+
+    return check_scope(tt_xml_root(xml), &k);
+}

@@ -14,5 +14,9 @@ typedef void (*ssp_broken_cb)(void *ctx, int line, const char *rule);
 /* Each rule that a file breaks; how many there are. Elements and attributes of
  * other namespaces count where they are not in an annotation. */
 uint32_t ssp_check_rules(const tt_xml *xml, ssp_broken_cb broken_cb, void *ctx);
+/* Units and enumerations that the file names and does not define; -1: out of
+ * memory. */
+TT_NODISCARD int ssp_check_names(const tt_xml *xml, ssp_broken_cb broken_cb,
+                                 void *ctx);
 
 #endif

@@ -420,6 +420,92 @@ static void a_mapping_renames_items(void **state)
     tt_scenario_free(s);
 }
 
+#define MAPPED(target, by)                                                     \
+    "<m:MappingEntry source=\"" target "\" target=\"a." target "\">" by        \
+    "</m:MappingEntry>"
+#define LISTED(name, type, attrs, values)                                      \
+    "<v:Parameter name=\"" name "\"><v:" type attrs ">" values "</v:" type     \
+    "><c:Dimension size=\"2\"/></v:Parameter>"
+#define VALUE(text) "<v:Value value=\"" text "\"/>"
+
+/* Lists of texts and items are elements of their own; a table maps each. */
+static void lists_are_read_and_mapped(void **state)
+{
+    static const char set[] =
+        "<v:ParameterSet version=\"2.0\" name=\"s\" xmlns:v=\"" SSP(
+            "Pa"
+            "ra"
+            "me"
+            "te"
+            "rV"
+            "al"
+            "ue"
+            "s") "\" xmlns:c=\"" SSP("Common") "\"><v:"
+                                               "Parameters>" LISTED(
+                                                   "t", "String", "",
+                                                   VALUE("x y") VALUE(
+                                                       "")) LISTED("e",
+                                                                   "Enumeratio"
+                                                                   "n",
+                                                                   " name="
+                                                                   "\"E\"",
+                                                                   VALUE("red")
+                                                                       VALUE(
+                                                                           "blu"
+                                                                           "e"))
+                                                   LISTED("n", "Int32", " value=\"1 2\"", "") "<v:Parameter name=\"one\"><v:String>" VALUE(
+                                                       "z") "</v:String></"
+                                                            "v:Parameter>"
+                                                            "</"
+                                                            "v:Parameters><v:"
+                                                            "Enumerations"
+                                                            ">" ENUMERATION(
+                                                                "E",
+                                                                ITEM("red", "1") ITEM(
+                                                                    "blue",
+                                                                    "2")) "</"
+                                                                          "v:"
+                                                                          "Enum"
+                                                                          "erat"
+                                                                          "ions"
+                                                                          "></"
+                                                                          "v:"
+                                                                          "Para"
+                                                                          "mete"
+                                                                          "rSet"
+                                                                          ">";
+    const struct tt_sc_parameter *p;
+    tt_scenario *s;
+
+    (void)state;
+    put("lists.ssv", set);
+    s = scenario(HEAD
+                 "<d:System name=\"r\"><d:ParameterBindings>"
+                 "<d:ParameterBinding source=\"lists.ssv\"><d:"
+                 "ParameterMapping><m:ParameterMapping version=\"1.0\">" MAPPED(
+                     "t", "") MAPPED("e", ITEMS(ENTRY("red", "stop")))
+                     MAPPED("n", "<c:IntegerMappingTransformation>" ENTRY(
+                                     "2", "9") "</c:"
+                                               "IntegerMappingTransformation>")
+                         MAPPED("one", "") "</m:ParameterMapping></d:"
+                                           "ParameterMapping></"
+                                           "d:ParameterBinding></"
+                                           "d:ParameterBindings><d:Elements>" A
+                                           "</d:Elements></d:System>" TAIL);
+    p = s->parameter;
+    assert_int_equal(s->n_parameter, 4);
+    assert_true(p[0].value.kind == TT_SC_ARRAY && p[0].value.n == 2);
+    assert_string_equal(p[0].value.item[0].text, "x y");
+    assert_string_equal(p[0].value.item[1].text, "");
+    assert_int_equal(p[1].value.n, 2);
+    assert_string_equal(p[1].value.item[0].text, "stop");
+    assert_int_equal(p[1].value.item[1].integer, 2);
+    assert_int_equal(p[2].value.item[0].integer, 1);
+    assert_int_equal(p[2].value.item[1].integer, 9);
+    assert_string_equal(p[3].value.text, "z");
+    tt_scenario_free(s);
+}
+
 #define WITHIN(source)                                                         \
     "<d:ParameterBindings>\n<d:ParameterBinding source=\"" source              \
     "\" sourceBase=\"component\"/></d:ParameterBindings>"
@@ -702,6 +788,7 @@ int main(void)
         cmocka_unit_test(tables_map_whole_numbers),
         cmocka_unit_test(items_are_mapped_by_name),
         cmocka_unit_test(a_mapping_renames_items),
+        cmocka_unit_test(lists_are_read_and_mapped),
         cmocka_unit_test(a_set_in_an_fmu_is_read),
         cmocka_unit_test(a_signal_dictionary_joins_systems),
         cmocka_unit_test(bindings_further_out_and_later_ones_win),

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "formats/ssp_impl.h"
+#include "sys/file.h"
 
 /* --- one value --------------------------------------------------------------
  */
@@ -151,11 +152,11 @@ static enum tt_code read_values(struct ssp *s, const struct set *set,
     item = tt_sc_room(s->b, n, sizeof(*item));
     n = 0;
     for (const struct tt_xml_node *c = v->children; item && c; c = c->next) {
-        const char *text = NULL;
-        enum tt_code rc = ssp_need(s, set->doc, c, "value", &text);
+        const char *text = tt_xml_value(c, "value");
 
-        if (rc != TT_OK)
-            return rc;
+        if (!text)
+            return tt_sc_fail(s->b, ssp_where(set->doc, c), TT_EINPUT,
+                              "<%s> has no 'value'", c->name);
         item[n] = (struct tt_sc_value){.kind = TT_SC_TEXT,
                                        .text = tt_sc_keep(s->b, text)};
         if (!item[n].text)
@@ -279,6 +280,15 @@ static enum tt_code read_within(struct ssp *s, uint32_t element,
     return rc == TT_OK ? ssp_read_inside(s, fmu, source, name, out) : rc;
 }
 
+/* A file of a format that SSP leaves to other standards. */
+static int is_of_others(const struct tt_xml_node *named, const char *source)
+{
+    const char *type = tt_xml_value(named, "type");
+
+    return type && *type && strncmp(type, "application/x-ssp-", 18) != 0 &&
+           !tt_path_ends(source, ".ssv") && !tt_path_ends(source, ".ssm");
+}
+
 /* A file, or what is written in place: its root element. */
 static enum tt_code root_of(struct ssp *s, uint32_t element,
                             const struct ssp_doc *d,
@@ -303,6 +313,10 @@ static enum tt_code root_of(struct ssp *s, uint32_t element,
         return tt_sc_fail(s->b, ssp_where(d, named), TT_EINPUT,
                           "<%s> has neither a 'source' nor a <%s> in it",
                           named->name, name);
+    if (is_of_others(named, source))
+        return tt_sc_fail(s->b, ssp_where(d, named), TT_EINPUT,
+                          "'%s' is of type '%s', which is none of SSP", source,
+                          tt_xml_value(named, "type"));
     if (base && strcmp(base, "component") == 0) {
         rc = read_within(s, element, d, named, name, &file);
     } else {
@@ -390,14 +404,24 @@ static enum tt_code index_set(struct ssp *s, const struct set *set,
     return list ? TT_OK : tt_sc_no_memory(s->b);
 }
 
+/* The text of an item in the file, which may be a number by now. */
+static const char *item_text(const struct tt_xml_node *given, uint32_t i)
+{
+    const struct tt_xml_node *c = given->children;
+
+    if (tt_xml_value(given, "value"))
+        return tt_xml_value(given, "value");
+    while (c && i--)
+        c = c->next;
+    return c ? tt_xml_value(c, "value") : NULL;
+}
+
 /* An item of an enumeration becomes another one: both are names. */
 static enum tt_code map_item(struct ssp *s, const struct set *map,
-                             const struct tt_xml_node *table,
-                             const struct tt_xml_node *parameter,
+                             const struct tt_xml_node *table, const char *name,
                              struct tt_sc_value *v)
 {
-    const struct tt_xml_node *given = typed(parameter);
-    const char *name = tt_xml_value(given, "value"), *from, *to = NULL;
+    const char *from, *to = NULL;
     enum tt_code rc = TT_OK;
 
     for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
@@ -405,7 +429,7 @@ static enum tt_code map_item(struct ssp *s, const struct set *map,
         if (strcmp(e->name, "MapEntry") != 0)
             continue;
         rc = ssp_need(s, map->doc, e, "source", &from);
-        if (rc != TT_OK || strcmp(from, name) != 0)
+        if (rc != TT_OK || !name || strcmp(from, name) != 0)
             continue;
         rc = ssp_need(s, map->doc, e, "target", &to);
         break;
@@ -414,6 +438,47 @@ static enum tt_code map_item(struct ssp *s, const struct set *map,
         return rc;
     *v = (struct tt_sc_value){.kind = TT_SC_TEXT, .text = tt_sc_keep(s->b, to)};
     return v->text ? TT_OK : tt_sc_no_memory(s->b);
+}
+
+/* A number that a table has becomes another one. */
+static void map_number(const struct tt_sc_transform *by, struct tt_sc_value *v)
+{
+    for (uint32_t i = 0; by && i < by->n_map; i++)
+        if (v->number == by->map[i].from && v->kind != TT_SC_TEXT &&
+            v->kind != TT_SC_ARRAY) {
+            v->number = by->map[i].to;
+            v->integer = (int64_t)by->map[i].to;
+            return;
+        }
+}
+
+/* A table maps each value of a list. */
+static enum tt_code map_values(struct ssp *s, const struct set *map,
+                               const struct tt_xml_node *items,
+                               const struct tt_xml_node *given,
+                               const struct tt_sc_transform *by,
+                               struct tt_sc_value *v)
+{
+    uint32_t n = v->kind == TT_SC_ARRAY ? v->n : 1;
+    struct tt_sc_value *item = v;
+    enum tt_code rc = TT_OK;
+
+    if (!items && !(by && by->n_map))
+        return TT_OK;
+    if (v->kind == TT_SC_ARRAY) {
+        item = tt_sc_room(s->b, n, sizeof(*item));
+        if (!item)
+            return tt_sc_no_memory(s->b);
+        if (n)
+            memcpy(item, v->item, n * sizeof(*item));
+        v->item = item;
+    }
+    for (uint32_t i = 0; rc == TT_OK && i < n; i++) {
+        if (items)
+            rc = map_item(s, map, items, item_text(given, i), &item[i]);
+        map_number(by, &item[i]);
+    }
+    return rc;
 }
 
 static enum tt_code apply_entry(struct ssp *s, uint32_t element,
@@ -426,20 +491,13 @@ static enum tt_code apply_entry(struct ssp *s, uint32_t element,
     const char *target = tt_xml_value(entry, "target");
     enum tt_code rc = read_value(s, set, parameter, &value);
 
-    if (rc == TT_OK && items)
-        rc = map_item(s, map, items, parameter, &value.value);
-
     if (rc == TT_OK)
         rc = ssp_transform(s, map->doc, entry, &value.by);
+    if (rc == TT_OK)
+        rc =
+            map_values(s, map, items, typed(parameter), value.by, &value.value);
     if (rc != TT_OK)
         return rc;
-    for (uint32_t i = 0; value.by && i < value.by->n_map; i++)
-        if (value.value.number == value.by->map[i].from &&
-            value.value.kind != TT_SC_TEXT) {
-            value.value.number = value.by->map[i].to;
-            value.value.integer = (int64_t)value.by->map[i].to;
-            break;
-        }
     return give(s, element, target, ssp_where(map->doc, entry), &value);
 }
 

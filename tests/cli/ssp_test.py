@@ -126,12 +126,6 @@ class Ssp(Structures):
                          "msd2.dc": '<v:Real value="9"/>'},
                         entry("a", "msd2.m2") + entry("a", "msd1.m1")),
             {"msd2.m2": 3, "msd1.m1": 3})
-        # of two for one the later counts
-        self.assertEqual(
-            self.mapped({"a": '<v:Real value="3"/>',
-                         "b": '<v:Real value="4"/>'},
-                        entry("b", "msd2.m2") + entry("a", "msd2.m2")),
-            {"msd2.m2": 3})
         # the prefix stands before names of the set, not before targets
         self.assertEqual(
             self.mapped({"a": '<v:Real value="3"/>'},
@@ -152,6 +146,71 @@ class Ssp(Structures):
             self.mapped(grams, entry("mass", "right.msd2.m2") +
                         entry("none", "msd1.m1"), system_of=NESTED),
             {"right/msd2.m2": 0.5})
+
+    def test_findings_of_parameters(self):
+        """What the standard forbids is a warning with its line, of which the
+        meaning is stated, and an error with --strict."""
+        def found(message, values, mapping="", attributes="", line=4):
+            inside = "" if values is None else \
+                '<d:ParameterValues><v:ParameterSet version="1.0" name="s">' \
+                f"<v:Parameters>{values}</v:Parameters></v:ParameterSet>" \
+                "</d:ParameterValues>"
+            if mapping:
+                inside += "<d:ParameterMapping><m:ParameterMapping " \
+                    f'version="1.0" xmlns:m="{SSP}ParameterMapping">{mapping}' \
+                    "</m:ParameterMapping></d:ParameterMapping>"
+            binding = f"<d:ParameterBinding {attributes}>{inside}" \
+                "</d:ParameterBinding>"
+            given = self.bound(binding)
+            path = os.path.join(self.folder, "masses.ssp")
+            p = self.tutti("check", path, "--step", "0.2")
+            self.assertEqual(p.stderr, "tutti: warning: "
+                             f"{path}/SystemStructure.ssd:{line}:1: {message}\n")
+            self.tutti("check", path, "--step", "0.2", "--strict", code=2)
+            return given
+
+        def real(name, value, unit=""):
+            return f'<v:Parameter name="{name}"><v:Real value="{value}"' \
+                f'{unit}/></v:Parameter>'
+
+        def entry(source, target, by=""):
+            return f'<m:MappingEntry source="{source}" target="{target}">' \
+                f"{by}</m:MappingEntry>"
+        self.assertEqual(found(
+            "two parameters are mapped to 'msd2.m2', which the standard "
+            "forbids; the last counts", real("a", 3) + real("b", 4),
+            entry("b", "msd2.m2") + entry("a", "msd2.m2")), {"msd2.m2": 3})
+        for name, mapping in (("msd2.m2", ""), ("a", entry("a", "msd2.m2"))):
+            self.assertEqual(found(
+                f"the set has two parameters '{name}', which the standard "
+                "forbids; the last counts", real(name, 3) + real(name, 4),
+                mapping), {"msd2.m2": 4})
+        table = "<c:IntegerMappingTransformation>" \
+            '<c:MapEntry source="1" target="7"/>' \
+            '<c:MapEntry source="1" target="8"/>' \
+            "</c:IntegerMappingTransformation>"
+        self.assertEqual(found(
+            "<IntegerMappingTransformation> maps '1' twice, which the "
+            "standard forbids; the first counts",
+            '<v:Parameter name="n"><v:Integer value="1"/></v:Parameter>',
+            entry("n", "msd1.microsteps", table)), {"msd1.microsteps": 7})
+        self.assertEqual(found(
+            "<ParameterBinding> has a 'source' and a <ParameterSet> in it, "
+            "which the standard forbids; the latter counts",
+            real("msd2.m2", 3), attributes='source="none.ssv"'),
+            {"msd2.m2": 3})
+        self.assertEqual(found(
+            "the unit 'u' is not defined in this file",
+            real("msd2.m2", 3, ' unit="u"') + real("msd1.m1", 4, ' unit="u"')),
+            {"msd1.m1": 4, "msd2.m2": 3})
+        path = self.pack(FLAT.replace(
+            "<d:Elements>", "<d:ParameterBindings>\n<d:ParameterBinding "
+            'type="text/csv" source="resources/v.csv"/></d:ParameterBindings>'
+            "<d:Elements>"))
+        p = self.tutti("run", path, "--step", "0.2", code=2)
+        self.assertEqual(p.stderr, f"tutti: {path}/SystemStructure.ssd:5:1: "
+                         "'resources/v.csv' is of type 'text/csv', which is "
+                         "none of SSP\n")
 
     def test_rules_of_names(self):
         one = '<d:ParameterBinding%s><d:ParameterValues><v:ParameterSet ' \
