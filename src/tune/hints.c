@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/ratio.h"
 #include "tune/tune_impl.h"
 
 #define LISTED 8u /* declared ranges, one by one */
@@ -72,6 +73,24 @@ static const char *leaping(const struct tt_desc *d)
     return NULL;
 }
 
+/* Clocks that tick by time meet their instants whatever the step is. */
+static void note_clocks(struct search *s, const struct tt_plan_unit *u)
+{
+    const char *fmu = s->scenario->fmu[u->fmu].uri;
+    char h[TT_NUM_MAX];
+
+    for (uint32_t i = 0; u->events && i < u->desc->n_port; i++) {
+        const struct tt_port *p = &u->desc->port[i];
+
+        if (tt_clock_is_periodic(p->ticks) && tt_ratio_is(p->ticks->period))
+            search_note(s,
+                        "%s has values every %s s, by its clock '%s', as its "
+                        "FMU declares ('%s'): steps end there besides.",
+                        u->name, num(h, tt_ratio_value(p->ticks->period)),
+                        p->name, fmu);
+    }
+}
+
 /* What an instance declares, as far as it bears on the choice. */
 static void note_unit(struct search *s, const struct tt_plan_unit *u)
 {
@@ -94,6 +113,7 @@ static void note_unit(struct search *s, const struct tt_plan_unit *u)
                     "%s puts out '%s' in leaps, as its FMU declares ('%s'): "
                     "no course goes over a leap.",
                     u->name, leaps, fmu);
+    note_clocks(s, u);
 }
 
 static enum tt_code check_hints(const struct search *s, tt_err *err)

@@ -280,6 +280,11 @@ def what_instances_declare_is_listed():
     reasons = tune(drive, "--budget", "2runs", code=1)["reasons"]
     assert reasons[0] == ("{ctl}.ctl puts out 'u' in leaps, as its FMU declares ('speedctl.fmu'): "
                           "no course goes over a leap."), reasons
+    clocked = os.path.join(BUILD, "examples", "two-clocks", "scenario.json")
+    reasons = tune(clocked, "--budget", "2runs", code=1)["reasons"]
+    assert [r for r in reasons if "clock" in r] == [
+        f"{{{name}}}.{name} has values every {period} s, by its clock 'tick', as its FMU declares "
+        f"('{name}-fmi3.fmu'): steps end there besides." for name, period in (("position", 0.3), ("speed", 0.2))], reasons
 
 
 def mistakes_are_named():
