@@ -18,7 +18,7 @@ command -v debootstrap >/dev/null || {
 }
 root=${TUTTI_BARE:-$(mktemp -d)}
 finish() {
-    umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
+    umount "$root/dev/pts" "$root/dev/shm" "$root/proc" 2>/dev/null || true
     [ -n "${TUTTI_BARE:-}" ] || rm -rf "$root"
 }
 trap finish EXIT
@@ -28,6 +28,9 @@ mkdir -p "$build"
 mount -t proc proc "$root/proc"
 mkdir -p "$root/dev/shm"
 mount -t tmpfs tmpfs "$root/dev/shm"
+mkdir -p "$root/dev/pts" # terminals, as every Debian that was started has them
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -sf pts/ptmx "$root/dev/ptmx"
 
 # In the chroot, in the sources of the present commit: what is on standard input.
 in_sources() {
