@@ -247,6 +247,10 @@ struct tt_sc_hint tt_sc_fmu_hint(struct tt_sc_build *b, const char *wrong);
  * "coe:" where that stands; NULL when it is a stub for the outside. */
 enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                                const char *dir);
+/* Another file: beside the one that names it or else, where it is not there, in
+ * the base. To be freed; NULL: out of memory. */
+char *tt_sc_find_file(const struct tt_sc_build *b, struct tt_where where,
+                      const char *name);
 
 /* structure.c: one more FMU, or stub (b->stub). One without a path is known
  * all the same, so that references are good. */

@@ -79,7 +79,6 @@ enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
-/* Beside the file that names it, like an FMU. */
 static enum tt_code read_path(struct tt_sc_build *b, const struct tt_doc *v,
                               const char **out)
 {
@@ -89,7 +88,7 @@ static enum tt_code read_path(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (rc != TT_OK)
         return rc;
-    path = tt_path_join(b->dir[v->where.file], text);
+    path = tt_sc_find_file(b, v->where, text);
     *out = path ? tt_arena_strdup(b->s->arena, path) : NULL;
     tt_free(path);
     if (!*out)

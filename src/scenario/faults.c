@@ -415,16 +415,9 @@ static enum tt_code inject_all(struct script_draft *d, const char *path,
     return rc == TT_OK ? begin_all(d, v, first) : rc;
 }
 
-/* Relative to the file that names it. */
-static char *find_file(const struct tt_sc_build *b, const struct tt_doc *v)
+static const char *skip_scheme(const char *text)
 {
-    const char *dir = v->where.file < b->s->n_file ? b->dir[v->where.file] : "";
-    const char *text = v->u.text;
-
-    if (strncmp(text, "file://", 7) == 0)
-        text += 7;
-    return *text == '/' || !*dir ? tt_path_absolute(text)
-                                 : tt_path_join(dir, text);
+    return strncmp(text, "file://", 7) == 0 ? text + 7 : text;
 }
 
 enum tt_code tt_sc_read_fault_path(struct tt_sc_build *b,
@@ -450,7 +443,8 @@ enum tt_code tt_sc_read_faults(struct tt_sc_build *b, const struct tt_doc *v)
         return tt_sc_fail(b, v->key_where, TT_EINPUT,
                           "'faultInjectInstances' needs "
                           "'faultInjectConfigurationPath'");
-    path = find_file(b, b->fault_path);
+    path = tt_sc_find_file(b, b->fault_path->where,
+                           skip_scheme(b->fault_path->u.text));
     if (!path)
         return tt_sc_no_memory(b);
     tt_buf_init(&text, MOST_BYTES);

@@ -147,6 +147,19 @@ int tt_sc_is_outside(const struct tt_sc_build *b, const char *path)
     return b->s->only_base && !tt_path_is_below(path, b->s->base);
 }
 
+char *tt_sc_find_file(const struct tt_sc_build *b, struct tt_where where,
+                      const char *name)
+{
+    const char *dir = where.file < b->s->n_file ? b->dir[where.file] : "";
+    char *path = tt_path_join(dir, name);
+
+    if (path && b->s->base && !tt_file_exists(path)) {
+        tt_free(path);
+        path = tt_path_join(b->s->base, name);
+    }
+    return path;
+}
+
 static enum tt_code check_inside(struct tt_sc_build *b,
                                  const struct tt_sc_fmu *fmu)
 {

@@ -59,6 +59,7 @@ class Packages(ApiTest):
         self.assertEqual(made.pop("fmus"), {
             "{x1}": folder + "watertankcontroller.fmu",
             "{x2}": folder + "watertank.fmu"})
+        self.assertEqual(made.pop("origin"), "the tank-files/SystemStructure.ssd")
         self.assertEqual(made, {k: v for k, v in scenario.items()
                                 if k != "fmus"})
         self.assertEqual([f["error"] for f in self.ask(
@@ -125,6 +126,16 @@ class Confined(Packages):
         answer = self.service.ask("POST", BASE + here + "/files/out.msim/open")
         self.assertEqual(answer.status, 400, answer.text)
         self.assertIn("is not in the session", answer.json()["error"]["message"])
+
+    def test_an_origin_outside_of_the_session_is_refused(self):
+        here = self.session()
+        scenario = self.ask("GET", here + "/scenario")
+        for origin in "../x.ssd", os.path.join(TANK, "x.ssd"):
+            self.ask("PUT", here + "/scenario",
+                     {"origin": origin, **scenario}, 204)
+            self.assertEqual(
+                self.ask("POST", here + "/check")["problems"][0]["message"],
+                f"'origin': '{origin}' is not in the session")
 
 
 if __name__ == "__main__":
