@@ -38,47 +38,18 @@ static enum tt_code name_fmus(struct tt_flat *f)
     return rc;
 }
 
-/* An instance's own where no other has it. */
-static const char *free_name(struct tt_flat *f, const struct tt_names *taken,
-                             const char *instance)
-{
-    const char *name = instance;
-    struct tt_buf b;
-
-    tt_buf_init(&b, (size_t)1 << 20);
-    for (unsigned k = 2; name && tt_names_find(taken, name) != TT_NONE; k++) {
-        tt_buf_clear(&b);
-        tt_buf_fmt(&b, "%s_%u", instance, k);
-        name = b.failed ? NULL : tt_arena_strdup(f->beside.arena, b.data);
-    }
-    tt_buf_fini(&b);
-    return name;
-}
-
 static enum tt_code name_units(struct tt_flat *f)
 {
     const tt_scenario *s = f->s;
-    struct tt_names taken;
-    int failed;
 
-    tt_names_init(&taken);
-    f->name = tt_arena_alloc(f->beside.arena, s->n_unit, sizeof(*f->name));
-    failed = !f->name;
-    for (uint32_t i = 0; !failed && i < s->n_unit; i++) {
-        const struct tt_sc_unit *u = &s->unit[i];
-
-        if (!f->source[u->fmu] || u->n_clause) {
-            tt_format_lost(f->t, s, u->where,
+    for (uint32_t i = 0; i < s->n_unit; i++)
+        if (!f->source[s->unit[i].fmu] || s->unit[i].n_clause)
+            tt_format_lost(f->t, s, s->unit[i].where,
                            "'%s' is no FMU as it is; %s knows no others, and "
                            "what it is connected to goes with it",
-                           u->name, f->format);
-            continue;
-        }
-        f->name[i] = free_name(f, &taken, u->instance);
-        failed = !f->name[i] || tt_names_add(&taken, f->name[i], i) < 0;
-    }
-    tt_names_fini(&taken);
-    return failed ? tt_nomem(f->err, f->t->path) : TT_OK;
+                           s->unit[i].name, f->format);
+    f->name = tt_format_names(s, f->beside.arena, f->source, '_', 0);
+    return f->name ? TT_OK : tt_nomem(f->err, f->t->path);
 }
 
 enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
@@ -98,12 +69,18 @@ enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
     return rc == TT_OK ? name_units(f) : rc;
 }
 
-void tt_flat_end(struct tt_flat *f)
+enum tt_code tt_flat_end(struct tt_flat *f, struct tt_buf *b, enum tt_code rc)
 {
+    if (rc == TT_OK)
+        rc = tt_buf_check(b, f->t->path, f->err);
+    if (rc == TT_OK)
+        rc = tt_file_write(f->t->path, b->data, b->len, f->err);
+    tt_buf_fini(b);
     for (uint32_t i = 0; f->type && i < f->s->n_fmu; i++)
         if (f->type[i])
             f->type[i]->kind->close(f->type[i]);
     tt_beside_end(&f->beside);
+    return rc;
 }
 
 /* --- fields --------------------------------------------------------------- */
@@ -186,11 +163,7 @@ enum tt_code tt_flat_rest(struct tt_flat *f)
 const struct tt_port *tt_flat_port(const struct tt_flat *f,
                                    const struct tt_sc_ref *r)
 {
-    const tt_unit_type *t =
-        r->unit == TT_NONE ? NULL : f->type[f->s->unit[r->unit].fmu];
-    uint32_t i = t ? tt_desc_find(&t->desc, r->variable) : TT_NONE;
-
-    return i == TT_NONE ? NULL : &t->desc.port[i];
+    return ssp_port_of(f->s, f->type, r);
 }
 
 static int is_converted(const struct tt_flat *f,

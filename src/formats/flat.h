@@ -30,7 +30,9 @@ struct tt_flat {
 TT_NODISCARD enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
                                         struct tt_format_target *t,
                                         const char *format, tt_err *err);
-void tt_flat_end(struct tt_flat *f);
+/* If all went well (rc), the text is written to where the target states. */
+TT_NODISCARD enum tt_code tt_flat_end(struct tt_flat *f, struct tt_buf *text,
+                                      enum tt_code rc);
 
 /* The text expresses this field of the scenario. */
 void tt_flat_covers(struct tt_flat *f, const char *field);

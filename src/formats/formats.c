@@ -19,11 +19,6 @@ static const struct tt_scformat *const formats[] = {
 };
 #define N_FORMATS (sizeof(formats) / sizeof(*formats))
 
-const struct tt_scformat *tt_scformat_at(size_t i)
-{
-    return i < N_FORMATS ? formats[i] : NULL;
-}
-
 static int has_ending(const struct tt_scformat *f, const char *path)
 {
     size_t n = strlen(path), m;
@@ -47,7 +42,7 @@ const struct tt_scformat *tt_scformat_of(const char *path)
     return NULL;
 }
 
-const struct tt_scformat *tt_scformat_to(const char *path)
+static const struct tt_scformat *format_to(const char *path)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i]->write_cb && has_ending(formats[i], path))
@@ -151,7 +146,7 @@ static enum tt_code unknown_target(const char *path, tt_err *err)
 enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
                              tt_err *err)
 {
-    const struct tt_scformat *f = tt_scformat_to(t->path);
+    const struct tt_scformat *f = format_to(t->path);
 
     /* a file of ours names the structure, which keeps it */
     if (f && f != &tt_scformat_ssp && s->left_out &&
@@ -178,4 +173,42 @@ void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,
         (void)tt_context(&what, what.code, "%s",
                          tt_scenario_at(s, w, at, sizeof(at)));
     tt_log_place(t->log, TT_LOG_WARN, &what.place, what.msg);
+}
+
+/* An instance's own where no other has it, else with a number. */
+static const char *free_name(tt_arena *arena, const struct tt_names *taken,
+                             const char *instance, char between)
+{
+    const char *name = instance;
+    struct tt_buf b;
+
+    tt_buf_init(&b, (size_t)1 << 20);
+    for (unsigned k = 2; name && tt_names_find(taken, name) != TT_NONE; k++) {
+        tt_buf_clear(&b);
+        tt_buf_fmt(&b, "%s%c%u", instance, between, k);
+        name = b.failed ? NULL : tt_arena_strdup(arena, b.data);
+    }
+    tt_buf_fini(&b);
+    return name;
+}
+
+const char **tt_format_names(const tt_scenario *s, tt_arena *arena,
+                             const char *const *source, char between,
+                             int adapted)
+{
+    const char **name = tt_arena_alloc(arena, s->n_unit, sizeof(*name));
+    struct tt_names taken;
+    int failed = !name;
+
+    tt_names_init(&taken);
+    for (uint32_t i = 0; !failed && i < s->n_unit; i++) {
+        const struct tt_sc_unit *u = &s->unit[i];
+
+        if (!source[u->fmu] || (u->n_clause && !adapted))
+            continue;
+        name[i] = free_name(arena, &taken, u->instance, between);
+        failed = !name[i] || tt_names_add(&taken, name[i], i) < 0;
+    }
+    tt_names_fini(&taken);
+    return failed ? NULL : name;
 }

@@ -54,12 +54,8 @@ struct tt_scformat {
 extern const struct tt_scformat tt_scformat_json, tt_scformat_ssp,
     tt_scformat_osp, tt_scformat_msim;
 
-/* The format of a file that is there (read), or is to be (by its ending).
- * NULL: none of the table's. */
+/* The format of a file that is there. NULL: none of the table's. */
 const struct tt_scformat *tt_scformat_of(const char *path);
-const struct tt_scformat *tt_scformat_to(const char *path);
-/* Row i of the table, or NULL behind the last. */
-const struct tt_scformat *tt_scformat_at(size_t i);
 
 /* As tt_scenario_open, which it calls for what is ours; besides all formats of
  * the table. `variant` chooses among several .ssd files of an SSP package by
@@ -80,5 +76,13 @@ void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,
                     struct tt_where w, const char *fmt, ...);
 /* Is it an SSP package, or a system structure description? */
 int tt_format_is_ssp(const char *path);
+
+/* What each unit is called in another format, where `source` has its FMU: its
+ * instance's name, a later one of the same name with a number
+ * behind `between`. NULL: it has none; those with clauses get one if `adapted`.
+ * In the arena; answers NULL: out of memory. */
+const char **tt_format_names(const tt_scenario *s, tt_arena *arena,
+                             const char *const *source, char between,
+                             int adapted);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "formats/flat.h"
 #include "formats/msim_impl.h"
-#include "sys/file.h"
 
 struct out {
     struct tt_flat f;
@@ -309,11 +308,5 @@ enum tt_code msim_write(const tt_scenario *s, struct tt_format_target *t,
     tt_buf_init(&o.b, TT_DOC_MAX);
     if (rc == TT_OK)
         rc = put_all(&o);
-    if (rc == TT_OK)
-        rc = tt_buf_check(&o.b, t->path, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(t->path, o.b.data, o.b.len, err);
-    tt_buf_fini(&o.b);
-    tt_flat_end(&o.f);
-    return rc;
+    return tt_flat_end(&o.f, &o.b, rc);
 }

@@ -6,7 +6,6 @@
 #include "base/ratio.h"
 #include "formats/flat.h"
 #include "formats/osp_impl.h"
-#include "sys/file.h"
 
 #define OSP_SPACE "http://opensimulationplatform.com/MSMI/OSPSystemStructure"
 
@@ -367,11 +366,5 @@ enum tt_code osp_write(const tt_scenario *s, struct tt_format_target *t,
     tt_buf_init(&o.b, TT_DOC_MAX);
     if (rc == TT_OK)
         rc = put_all(&o);
-    if (rc == TT_OK)
-        rc = tt_buf_check(&o.b, t->path, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(t->path, o.b.data, o.b.len, err);
-    tt_buf_fini(&o.b);
-    tt_flat_end(&o.f);
-    return rc;
+    return tt_flat_end(&o.f, &o.b, rc);
 }

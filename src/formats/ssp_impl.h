@@ -200,6 +200,9 @@ TT_NODISCARD enum tt_code ssp_new_key(struct ssp *s, const char *stem,
                                       const char **out);
 /* n times TT_NONE, in the arena. NULL: out of memory. */
 uint32_t *ssp_nones(struct ssp *s, size_t n);
+/* Lists of the numbers below n: n first ones, none yet, and who follows whom.
+ * Answers -1: out of memory. */
+int ssp_lists(struct ssp *s, size_t n, uint32_t **first, uint32_t **next);
 uint32_t ssp_find_pin(struct ssp *s, uint32_t element, const char *name);
 
 /* --- ssp_nets.c -------------------------------------------------------------

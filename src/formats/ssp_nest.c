@@ -384,10 +384,8 @@ static enum tt_code make(struct ssp *s, uint32_t system, struct nesting *n)
 
 static int begin(struct ssp *s, struct nesting *n)
 {
-    n->first = ssp_nones(s, s->n_element);
-    n->next = tt_arena_alloc(s->arena, s->n_element, sizeof(*n->next));
     n->made = tt_arena_alloc(s->arena, s->n_element, sizeof(*n->made));
-    if (!n->first || !n->next || !n->made)
+    if (!n->made || ssp_lists(s, s->n_element, &n->first, &n->next) != 0)
         return -1;
     for (uint32_t e = (uint32_t)s->n_element; e-- > 1;)
         if (s->element[e].what == SSP_COMPONENT ||

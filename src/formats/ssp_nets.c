@@ -391,10 +391,8 @@ struct fed {
 
 static int list_fed(struct ssp *s, struct fed *f)
 {
-    f->first = ssp_nones(s, s->n_pin);
-    f->next = tt_arena_alloc(s->arena, s->n_pin, sizeof(*f->next));
     f->ref = tt_arena_alloc(s->arena, s->n_pin, sizeof(*f->ref));
-    if (!f->first || !f->next || !f->ref)
+    if (!f->ref || ssp_lists(s, s->n_pin, &f->first, &f->next) != 0)
         return -1;
     for (uint32_t i = (uint32_t)s->n_pin; i-- > 0;) {
         const struct ssp_pin *p = &s->pin[i];

@@ -12,39 +12,6 @@
 
 #define MAIN TT_SSP_MAIN ".ssd"
 
-/* Names of components: an instance's own where no other has it, else with its
- * key. */
-static enum tt_code name_units(struct ssp_out *o, tt_err *err)
-{
-    const tt_scenario *s = o->s;
-    struct tt_names taken;
-    int failed;
-
-    tt_names_init(&taken);
-    o->name = tt_arena_alloc(o->places.arena, s->n_unit, sizeof(*o->name));
-    failed = !o->name;
-    for (uint32_t i = 0; !failed && i < s->n_unit; i++) {
-        const struct tt_sc_unit *u = &s->unit[i];
-        const char *name = u->instance;
-        struct tt_buf t;
-
-        if (!o->source[u->fmu])
-            continue;
-        tt_buf_init(&t, (size_t)1 << 20);
-        for (unsigned k = 2; name && tt_names_find(&taken, name) != TT_NONE;
-             k++) {
-            tt_buf_clear(&t);
-            tt_buf_fmt(&t, "%s %u", u->instance, k);
-            name = t.failed ? NULL : tt_arena_strdup(o->places.arena, t.data);
-        }
-        tt_buf_fini(&t);
-        failed = !name || tt_names_add(&taken, name, i) < 0;
-        o->name[i] = name;
-    }
-    tt_names_fini(&taken);
-    return failed ? tt_nomem(err, "exporting") : TT_OK;
-}
-
 static enum tt_code put_parameters(struct ssp_out *o, tt_err *err)
 {
     struct tt_buf b;
@@ -113,8 +80,9 @@ static enum tt_code fill(struct ssp_out *o, struct tt_format_target *t,
     if (rc == TT_OK)
         rc = ssp_find_types(o, err);
     if (rc == TT_OK)
-        rc = name_units(o, err);
-    if (rc == TT_OK && (ssp_find_boxes(o) != 0 || ssp_find_notes(o) != 0))
+        o->name = tt_format_names(o->s, o->places.arena, o->source, ' ', 1);
+    if (rc == TT_OK &&
+        (!o->name || ssp_find_boxes(o) != 0 || ssp_find_notes(o) != 0))
         rc = tt_nomem(err, "exporting");
     if (rc == TT_OK)
         rc = put_parameters(o, err);

@@ -66,6 +66,13 @@ uint32_t *ssp_nones(struct ssp *s, size_t n)
     return all;
 }
 
+int ssp_lists(struct ssp *s, size_t n, uint32_t **first, uint32_t **next)
+{
+    *first = ssp_nones(s, n);
+    *next = tt_arena_alloc(s->arena, n, sizeof(**next));
+    return *first && *next ? 0 : -1;
+}
+
 static uint32_t add_pin(struct ssp *s, uint32_t element, const char *name,
                         enum ssp_way way, struct tt_where w)
 {

@@ -21,14 +21,21 @@ tt_unit_type *ssp_open_type(const char *path)
     return type;
 }
 
-const struct tt_port *ssp_port(const struct ssp_out *o,
-                               const struct tt_sc_ref *r)
+const struct tt_port *ssp_port_of(const tt_scenario *s,
+                                  tt_unit_type *const *type,
+                                  const struct tt_sc_ref *r)
 {
     const tt_unit_type *t =
-        r->unit == TT_NONE ? NULL : o->type[o->s->unit[r->unit].fmu];
+        r->unit == TT_NONE ? NULL : type[s->unit[r->unit].fmu];
     uint32_t i = t ? tt_desc_find(&t->desc, r->variable) : TT_NONE;
 
     return i == TT_NONE ? NULL : &t->desc.port[i];
+}
+
+const struct tt_port *ssp_port(const struct ssp_out *o,
+                               const struct tt_sc_ref *r)
+{
+    return ssp_port_of(o->s, o->type, r);
 }
 
 /* --- units ---------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts of an SSP that is written. */
 #include "formats/ssp_write.h"
+#include "formats/flat.h"
 
 #include <math.h>
 #include <string.h>
@@ -376,14 +377,10 @@ static const char *const value_type[] = {[TT_SC_NUMBER] = "Real",
 
 static void put_scalar(struct tt_buf *b, const struct tt_sc_value *v)
 {
-    if (v->kind == TT_SC_NUMBER)
-        tt_buf_num(b, v->number);
-    else if (v->kind == TT_SC_TEXT)
+    if (v->kind == TT_SC_TEXT)
         tt_buf_xml(b, v->text);
-    else if (v->kind == TT_SC_BOOL)
-        tt_buf_str(b, v->integer ? "true" : "false");
     else
-        tt_buf_fmt(b, "%lld", (long long)v->integer);
+        tt_flat_put_value(b, v);
 }
 
 /* Real of mixed numbers. A list of texts would look like one text. */

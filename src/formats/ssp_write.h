@@ -88,7 +88,10 @@ void ssp_drop_types(struct ssp_out *o);
 /* What an FMU declares; NULL: it cannot be read, which is reported where it is
  * to be run. */
 tt_unit_type *ssp_open_type(const char *path);
-/* The declared port, or NULL. */
+/* The declared port, or NULL; `type` per FMU of the scenario. */
+const struct tt_port *ssp_port_of(const tt_scenario *s,
+                                  tt_unit_type *const *type,
+                                  const struct tt_sc_ref *r);
 const struct tt_port *ssp_port(const struct ssp_out *o,
                                const struct tt_sc_ref *r);
 /* Type, unit and dimensions of a connector; of none (NULL) nothing. */
