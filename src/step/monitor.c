@@ -2,6 +2,7 @@
 #include "step/monitor.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SLACK 1e-9 /* a rounding of a time is not a violation */
 
@@ -27,8 +28,8 @@ static void open_segment(struct tt_monitor *m, double t)
     m->since = t;
     m->worst = m->began = m->asked = (double)NAN;
     m->broken = m->looked = m->held_p = m->held_q = 0;
-    m->n = m->n_x = m->n_y = 0;
-    m->fine = m->coarse = 0;
+    m->n = 0;
+    memset(m->scale, 0, sizeof(m->scale));
 }
 
 /* Notes the margin of the segment; the first violation is kept. */
@@ -222,39 +223,43 @@ static int look_period(struct tt_monitor *m, const struct tt_monitor_spec *s,
 static int look_falls(struct tt_monitor *m, const struct tt_monitor_spec *s,
                       double x, double t)
 {
-    double least = m->looked ? fmin(m->x[0], x) : x;
+    double least = m->looked ? fmin(m->scale[0].x[0], x) : x;
 
-    m->x[0] = least;
+    m->scale[0].x[0] = least;
     return judge_by(m, isnan(x) ? -(double)INFINITY : s->high - (x - least), t,
                     x - least, (double)NAN);
 }
 
-/* One more of a list of values; the third difference, or 0. */
-static double differ(double *x, uint32_t *n, double v)
+/* Every row belongs to the first scale, every other one to the next, and so on.
+ */
+static void look_smooth(struct tt_monitor *m, double v)
 {
-    double third = *n < 3 ? 0 : v - 3 * x[0] + 3 * x[1] - x[2];
+    uint32_t row = m->scale[0].n;
 
-    x[2] = x[1];
-    x[1] = x[0];
-    x[0] = v;
-    *n += 1;
-    return fabs(third);
+    for (uint32_t i = 0; i < TT_MONITOR_SCALES && row % (1u << i) == 0; i++) {
+        struct tt_monitor_scale *s = &m->scale[i];
+
+        if (s->n >= 3)
+            s->sum += fabs(v - 3 * s->x[0] + 3 * s->x[1] - s->x[2]);
+        s->x[2] = s->x[1];
+        s->x[1] = s->x[0];
+        s->x[0] = v;
+        s->n++;
+    }
 }
 
-static void look_smooth(struct tt_monitor *m, double x)
+static double ratio_of(const struct tt_monitor_scale *s)
 {
-    int even = m->n_x % 2 == 0;
-
-    m->fine += differ(m->x, &m->n_x, x);
-    if (even)
-        m->coarse += differ(m->y, &m->n_y, x);
+    if (!(s[0].sum > 0))
+        return s[0].sum < 0 || isnan(s[0].sum) ? (double)INFINITY : 0;
+    return s[1].sum > 0 ? s[0].sum / s[1].sum : (double)INFINITY;
 }
 
 double tt_monitor_roughness(const struct tt_monitor *m)
 {
-    if (!(m->fine > 0))
-        return m->fine < 0 || isnan(m->fine) ? (double)INFINITY : 0;
-    return m->coarse > 0 ? m->fine / m->coarse : (double)INFINITY;
+    double rough = ratio_of(&m->scale[0]);
+
+    return m->scale[2].n < 16 ? rough : fmax(rough, ratio_of(&m->scale[1]));
 }
 
 static int look_inside(struct tt_monitor *m, const struct tt_monitor_spec *s,

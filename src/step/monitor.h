@@ -31,7 +31,8 @@ enum tt_monitor_family {
     TT_MONITOR_SMOOTH,  /* x does not chatter: see tt_monitor_roughness() */
 };
 
-#define TT_MONITOR_CHAIN 4u /* conditions that follow, at most */
+#define TT_MONITOR_CHAIN  4u /* conditions that follow, at most */
+#define TT_MONITOR_SCALES 3u
 
 struct tt_monitor_spec {
     enum tt_monitor_family family;
@@ -70,11 +71,14 @@ struct tt_monitor {
     double last_t, last_p;      /* ... and margins then */
     double began; /* p holds since; NaN: it does not, or not known since when */
     double asked; /* q began, what follows is due; NaN: nothing is */
-    uint32_t n;  /* times that it began; of FOLLOWS, those that have followed */
-    double x[3]; /* of SMOOTH: the last values, newest first ... */
-    double y[3]; /* ... and every other one */
-    uint32_t n_x, n_y;
-    double fine, coarse; /* sums of third differences */
+    uint32_t n; /* times that it began; of FOLLOWS, those that have followed */
+    /* Of SMOOTH: of every row, of every other one, of every fourth: how many,
+     * the last values, newest first, and the sum of third differences. FALLS
+     * has its least value in the first. */
+    struct tt_monitor_scale {
+        uint32_t n;
+        double x[3], sum;
+    } scale[TT_MONITOR_SCALES];
 };
 
 void tt_monitor_start(struct tt_monitor *m);
@@ -86,9 +90,10 @@ int tt_monitor_end(struct tt_monitor *m, const struct tt_monitor_spec *s,
                    double t);
 
 /* How rough a signal is: the total variation of its second differences from
- * row to row, over that of every other row. 1/4 of what is smooth, 1/2 of a
- * kink, 1 of a leap, 2 of noise, and more of what alternates from step to step.
- * 0 of a constant. */
+ * row to row, over that of every other row, or of every other row, over that of
+ * every fourth, if there are 64 rows and it is more. 1/4 of what is smooth, 1/2
+ * to 1 of a kink, 1 of a leap, 2 of noise, and more of what swings within six
+ * rows. 0 of a constant. */
 double tt_monitor_roughness(const struct tt_monitor *m);
 
 #endif

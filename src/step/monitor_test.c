@@ -182,6 +182,12 @@ static double chatter(int i)
 
 static double bent(int i)
 {
+    return i > 52 ? i : 52;
+}
+
+/* ... in a row that the coarsest scale has not. */
+static double bent_between(int i)
+{
     return i > 50 ? i : 50;
 }
 
@@ -191,10 +197,22 @@ static double stays(int i)
     return 3;
 }
 
+/* Third differences of sin(w i) are sines of amplitude (2 sin(w / 2))^3: two
+ * scales are 1 / (4 cos^3(w)) apart. */
+static double swing(int i)
+{
+    return sin(1.05 * i);
+}
+
+static double slow_swing(int i)
+{
+    return sin(0.5 * i);
+}
+
 static void roughness(void **state)
 {
     struct tt_monitor_spec smooth = {.family = TT_MONITOR_SMOOTH, .high = 1.5};
-    struct tt_monitor m = follow(smooth, wave, 200);
+    struct tt_monitor m = follow(smooth, wave, 2000);
 
     (void)state;
     assert_int_equal(m.is, TT_MONITOR_HELD);
@@ -203,12 +221,24 @@ static void roughness(void **state)
     assert_true(tt_monitor_roughness(&m) == 1 && m.is == TT_MONITOR_HELD);
     m = follow(smooth, bent, 200);
     assert_true(tt_monitor_roughness(&m) == 0.5);
+    m = follow(smooth, bent_between, 200);
+    assert_true(tt_monitor_roughness(&m) == 1 && m.is == TT_MONITOR_HELD);
     m = follow(smooth, stays, 200);
     assert_true(tt_monitor_roughness(&m) == 0 && m.is == TT_MONITOR_HELD);
     m = follow(smooth, chatter, 200);
     assert_true(tt_monitor_roughness(&m) > 10);
     assert_int_equal(m.is, TT_MONITOR_VIOLATED);
     assert_true(m.t == 199 && m.late);
+    m = follow(smooth, swing, 2000);
+    assert_true(fabs(tt_monitor_roughness(&m) * 4 * pow(cos(1.05), 3) - 1) <
+                0.01);
+    assert_int_equal(m.is, TT_MONITOR_VIOLATED);
+    m = follow(smooth, slow_swing, 2000);
+    assert_true(fabs(tt_monitor_roughness(&m) * 4 * pow(cos(0.5), 3) - 1) <
+                0.01);
+    assert_int_equal(m.is, TT_MONITOR_HELD);
+    m = follow(smooth, swing, 60);
+    assert_int_equal(m.is, TT_MONITOR_HELD);
 }
 
 static double sinks(int i)

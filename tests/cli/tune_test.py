@@ -201,15 +201,16 @@ def the_drive_becomes_smooth():
         cost = sum(u["steps"] for u in done["units"])
         return [e["name"] for e in done["expect"] if e["result"] == "violated"], cost
 
-    assert violated()[0] == ["shaft", "no overshoot", "speed is reached"]
-    assert violated("--master", "gauss-seidel")[0] == ["shaft"]
+    assert violated()[0] == ["smooth", "shaft", "no overshoot", "speed is reached"]
+    assert violated("--master", "gauss-seidel")[0] == ["smooth", "shaft"]
+    assert violated("--rates", "rotor=10,load=10") == (["smooth"], 10500)
     assert violated("--step", "1e-4")[0] == ["shaft"]
     fine, dear = violated("--step", "1e-4", "--master", "gauss-seidel")
     assert fine == [] and dear == 15000
     found = tune(both[0], "--hints", both[1], "--tolerance", "5e-2", "-o", "tuned.json")
     assert found["best"]["confirmed"] and found["best"]["cost"] <= dear / 5, found["best"]
     run = tutti("run", "tuned.json", "-o", "out.csv")
-    assert run.stderr == "" and run.stdout.count("' held\n") == 2, (run.stdout, run.stderr)
+    assert run.stderr == "" and run.stdout.count("' held\n") == 3, (run.stdout, run.stderr)
     exact = table("out.csv")  # what the shaft passes on is what the inertias and friction take
     rows = sorted(exact.items())
     passed = sum((b[0] - a[0]) * (a[1]["{load}.load.f"] + b[1]["{load}.load.f"]) / 2 for a, b in zip(rows, rows[1:]))
