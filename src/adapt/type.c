@@ -547,12 +547,7 @@ static enum tt_code adapted_unpack(tt_unit_type *base, tt_err *err)
 const struct tt_kind_ops tt_kind_adapted = {
     .name = "adapted",
     .traits = TT_KIND_MADE_OF,
-    .accepts = adapted_accepts,
-    .open = adapted_open,
-    .close = adapted_close,
-    .make = adapted_make,
-    .unpack = adapted_unpack,
-};
+    TT_HOOKS(adapted_, accepts, open, close, make, unpack)};
 
 enum tt_code tt_adapt_explicit(const struct tt_source *s, struct tt_buf *out,
                                tt_err *err)

@@ -526,28 +526,10 @@ static enum tt_code packable(tt_unit *u, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .configure = configure,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .prepare = prepare,
-    .end = end,
-    .reset = reset,
     .free = free_unit,
-    .get = get,
-    .set = set,
-    .step = adapted_step,
-    .course = adapted_course,
-    .rates = adapted_rates,
-    .jvp = adapted_jvp,
-    .max_step = max_step,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
-    .packable = packable,
-    .bind = bind,
-    .explain = explain,
-};
+    TT_HOOKS(, configure, enter_init, exit_init, prepare, end, reset, get, set,
+             max_step, save, restore, pack, unpack, packable, bind, explain),
+    TT_HOOKS(adapted_, step, course, rates, jvp)};
 
 /* --- making
  * ---------------------------------------------------------------------- */

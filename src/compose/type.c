@@ -229,10 +229,4 @@ static int composite_known_to_restore(const tt_unit_type *base)
 const struct tt_kind_ops tt_kind_composite = {
     .name = "composite",
     .traits = TT_KIND_MADE_OF,
-    .accepts = composite_accepts,
-    .open = composite_open,
-    .close = composite_close,
-    .make = composite_make,
-    .unpack = composite_unpack,
-    .known_to_restore = composite_known_to_restore,
-};
+    TT_HOOKS(composite_, accepts, open, close, make, unpack, known_to_restore)};

@@ -282,28 +282,9 @@ static enum tt_code composite_unpack(tt_unit *u, uint32_t reg,
 /* --- making --------------------------------------------------------------- */
 
 static const struct tt_unit_ops composite_ops = {
-    .enter_init = composite_enter_init,
-    .exit_init = composite_exit_init,
-    .prepare = composite_prepare,
-    .end = composite_end,
-    .reset = composite_reset,
-    .free = composite_free,
-    .get = composite_get,
-    .set = composite_set,
-    .course = composite_course,
-    .rates = composite_rates,
-    .jvp = composite_jvp,
-    .step = composite_step,
-    .event_enter = composite_event_enter,
-    .event_update = composite_event_update,
-    .event_leave = composite_event_leave,
-    .max_step = composite_max_step,
-    .save = composite_save,
-    .restore = composite_restore,
-    .pack = composite_pack,
-    .unpack = composite_unpack,
-    .packable = composite_packable,
-};
+    TT_HOOKS(composite_, enter_init, exit_init, prepare, end, reset, free, get,
+             set, course, rates, jvp, step, event_enter, event_update,
+             event_leave, max_step, save, restore, pack, unpack, packable)};
 
 static enum tt_code keep_trail(struct composite *c, const struct tt_make *m,
                                tt_err *err)

@@ -458,17 +458,10 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 static const struct tt_unit_ops unit_ops = {
     TT_KEPT_STATE,
     TT_BUILTIN_EVENTS,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .free = tt_kept_free,
-    .get = get,
-    .set = set,
     .end = tt_unit_idle,
-    .step = step,
-    .max_step = max_step,
     .event_update = update,
-    .reset = reset,
-};
+    TT_HOOKS(, enter_init, exit_init, get, set, step, max_step, reset),
+    .free = tt_kept_free};
 
 /* --- kind ------------------------------------------------------------------
  */

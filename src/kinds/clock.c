@@ -75,15 +75,8 @@ static enum tt_code set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_BUILTIN_VALUES,
-    TT_BUILTIN_EVENTS,
-    .exit_init = exit_init,
-    .get = get,
-    .set = set,
-    .event_update = update,
-    .intervals = intervals,
-    .set_intervals = set_intervals,
-};
+    TT_BUILTIN_VALUES, TT_BUILTIN_EVENTS, .event_update = update,
+    TT_HOOKS(, exit_init, get, set, intervals, set_intervals)};
 
 /* --- kind --------------------------------------------------------------- */
 

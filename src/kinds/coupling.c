@@ -230,20 +230,9 @@ static void free_unit(tt_unit *u)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_BUILTIN_IDLE,
-    .enter_init = enter_init,
-    .exit_init = tt_unit_idle,
-    .free = free_unit,
-    .get = get,
-    .set = set,
-    .jvp = jvp,
-    .prepare = tt_kept_prepare,
-    .save = save,
-    .restore = tt_kept_restore,
-    .pack = tt_kept_pack,
-    .unpack = tt_kept_unpack,
-    .reset = reset,
-};
+    TT_BUILTIN_IDLE, .exit_init = tt_unit_idle, .free = free_unit,
+    TT_HOOKS(, enter_init, get, set, jvp, save, reset),
+    TT_HOOKS(tt_kept_, prepare, restore, pack, unpack)};
 
 /* --- kind ----------------------------------------------------------------- */
 

@@ -225,13 +225,7 @@ TT_DISCRETE_CALLS(calls, model);
 
 static const struct tt_discrete_model model = {
     .calls = &calls,
-    .begin = begin,
-    .advance = advance,
-    .output = output,
-    .internal = internal,
-    .external = external,
-    .confluent = confluent,
-};
+    TT_HOOKS(, begin, advance, output, internal, external, confluent)};
 
 /* --- kind ----------------------------------------------------------------- */
 

@@ -559,26 +559,14 @@ static enum tt_code unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .configure = tt_fwd_configure,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .end = tt_fwd_end,
     .free = free_unit,
-    .get = get,
-    .set = set,
-    .step = tt_unit_idle_step,
     .door = &door,
-    .prepare = prepare,
-    .save = save,
-    .restore = restore,
-    .pack = pack,
-    .unpack = unpack,
-    .packable = tt_fwd_packable,
-    .reset = reset,
     .event_enter = tt_unit_idle,
-    .event_update = event_update,
     .event_leave = tt_unit_idle,
-};
+    TT_HOOKS(tt_fwd_, configure, end, packable),
+    TT_HOOKS(, enter_init, exit_init, get, set, prepare, save, restore, pack,
+             unpack, reset, event_update),
+    .step = tt_unit_idle_step};
 
 /* --- types ---------------------------------------------------------------- */
 

@@ -262,21 +262,9 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 }
 
 static const struct tt_unit_ops unit_ops = {
-    .enter_init = tt_k1_enter_init,
-    .exit_init = exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
-    .get = tt_k1_get,
-    .set = set,
-    .step = step,
-    .prepare = tt_k2_prepare,
-    .bind = bind,
-    .settle = tt_k2_settle,
-    .explain = tt_k1_explain,
-    .course = tt_k2_course,
-    .rates = rates,
-    .reset = reset,
-};
+    TT_HOOKS(tt_k1_, enter_init, get, explain),
+    TT_HOOKS(, exit_init, set, step, bind, rates, reset),
+    TT_HOOKS(tt_kfmi_, end, free), TT_HOOKS(tt_k2_, prepare, settle, course)};
 
 /* --- kind ----------------------------------------------------------------- */
 

@@ -112,14 +112,8 @@ static const struct tt_kme_version me_calls = {
 };
 
 static const struct tt_unit_ops unit_ops = {
-    TT_KME_OPS,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .get = tt_k1_get,
-    .set = set,
-    .bind = bind,
-    .explain = tt_k1_explain,
-};
+    TT_KME_OPS, TT_HOOKS(, enter_init, exit_init, set, bind),
+    TT_HOOKS(tt_k1_, get, explain)};
 
 /* --- kind ----------------------------------------------------------------- */
 

@@ -245,20 +245,9 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_KFMI_OPS,
-    .enter_init = enter_init,
-    .exit_init = tt_kfmi_exit_init,
-    .set = tt_k2_set,
-    .step = step,
-    .prepare = tt_k2_prepare,
-    .bind = tt_k2_bind,
-    .settle = tt_k2_settle,
-    .explain = tt_k2_explain,
-    .course = tt_k2_course,
-    .rates = tt_kfmi_rates,
-    .max_step = max_step,
-    .reset = reset,
-};
+    TT_KFMI_OPS, TT_HOOKS(, enter_init, step, max_step, reset),
+    TT_HOOKS(tt_kfmi_, exit_init, rates),
+    TT_HOOKS(tt_k2_, set, prepare, bind, settle, explain, course)};
 
 /* --- model exchange ----------------------------------------------------- */
 

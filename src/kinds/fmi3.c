@@ -232,24 +232,11 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 
 static const struct tt_unit_ops unit_ops = {
     TT_KFMI_OPS,
-    .configure = tt_k3_configure,
-    .enter_init = enter_init,
-    .exit_init = exit_init,
-    .set = tt_k3_set,
-    .step = step,
-    .prepare = prepare,
-    .bind = tt_k3_bind,
-    .settle = tt_k3_settle,
-    .explain = tt_kfmi_explain,
-    .course = tt_k3_course,
-    .rates = tt_k3_rates,
-    .reset = reset,
-    .event_enter = event_enter,
-    .event_update = event_update,
-    .event_leave = event_leave,
-    .intervals = tt_k3_intervals,
-    .set_intervals = tt_k3_set_intervals,
-};
+    TT_HOOKS(tt_k3_, configure, set, bind, settle, course, rates, intervals,
+             set_intervals),
+    TT_HOOKS(, enter_init, exit_init, step, prepare, reset, event_enter,
+             event_update, event_leave),
+    .explain = tt_kfmi_explain};
 
 /* --- model exchange ----------------------------------------------------- */
 
@@ -322,24 +309,10 @@ static const struct tt_unit_ops me_ops = {
 
 static const struct tt_unit_ops se_ops = {
     .enter_init = enter_init,
-    .exit_init = tt_kse_exit_init,
-    .end = tt_kfmi_end,
-    .free = tt_kfmi_free,
-    .get = tt_kse_get,
-    .set = tt_kse_set,
-    .step = tt_kse_step,
-    .prepare = tt_kse_prepare,
-    .save = tt_kse_save,
-    .restore = tt_kse_restore,
-    .pack = tt_kse_pack,
-    .unpack = tt_kse_unpack,
-    .packable = tt_kfmi_packable,
-    .reset = tt_kse_reset,
-    .event_enter = tt_kse_event_enter,
-    .event_update = tt_kse_event_update,
-    .event_leave = tt_kse_event_leave,
-    .set_intervals = tt_kse_set_intervals,
-};
+    TT_HOOKS(tt_kse_, exit_init, get, set, step, prepare, save, restore, pack,
+             unpack, reset, event_enter, event_update, event_leave,
+             set_intervals),
+    TT_HOOKS(tt_kfmi_, end, free, packable)};
 
 /* --- kind --------------------------------------------------------------- */
 

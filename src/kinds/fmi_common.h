@@ -272,10 +272,8 @@ enum tt_code tt_kfmi_get(TT_PAR_SPAN);
 enum tt_code tt_kfmi_rates(TT_PAR_RATES);
 enum tt_code tt_kfmi_jvp(TT_PAR_JVP);
 #define TT_KFMI_OPS                                                            \
-    .end = tt_kfmi_end, .free = tt_kfmi_free, .get = tt_kfmi_get,              \
-    .jvp = tt_kfmi_jvp, .save = tt_kfmi_save, .restore = tt_kfmi_restore,      \
-    .pack = tt_kfmi_pack, .unpack = tt_kfmi_unpack_state,                      \
-    .packable = tt_kfmi_packable
+    TT_HOOKS(tt_kfmi_, end, free, get, jvp, save, restore, pack, packable),    \
+        .unpack = tt_kfmi_unpack_state
 enum tt_code tt_kfmi_explain(TT_PAR_EXPLAIN);
 
 /* The values of its trail, as a row of this time. */

@@ -312,12 +312,8 @@ static const struct tt_unit_ops unit_ops = {
     .enter_init = tt_unit_idle_init,
     TT_BUILTIN_OWN,
     .end = tt_unit_idle,
-    .step = step,
-    .event_update = event_update,
-    .intervals = intervals,
-    .set_intervals = set_intervals,
-    .reset = tt_kept_reset,
-};
+    TT_HOOKS(, step, event_update, intervals, set_intervals),
+    .reset = tt_kept_reset};
 
 /* --- the type ------------------------------------------------------------- */
 

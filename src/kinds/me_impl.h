@@ -240,16 +240,12 @@ enum tt_code tt_kme_packable(TT_PAR_PLAIN);
 
 /* Of a unit's table: what all versions of FMI have alike. */
 #define TT_KME_OPS                                                             \
-    .end = tt_kfmi_end, .free = tt_kfmi_free, .step = tt_kme_step,             \
-    .join = tt_kme_join, .event_enter = tt_kme_event_enter,                    \
-    .event_update = tt_kme_event_update, .event_leave = tt_kme_event_leave,    \
-    .prepare = tt_kme_prepare, .settle = tt_kme_settle,                        \
-    .course = tt_kme_course, .save = tt_kme_save, .restore = tt_kme_restore,   \
-    .pack = tt_kme_pack, .unpack = tt_kme_unpack, .packable = tt_kme_packable
+    TT_HOOKS(tt_kme_, step, join, event_enter, event_update, event_leave,      \
+             prepare, settle, course, save, restore, pack, unpack, packable),  \
+        TT_HOOKS(tt_kfmi_, end, free)
 /* ... and where values go as in co-simulation. */
 #define TT_KME_OPS_ALL                                                         \
-    TT_KME_OPS, .exit_init = tt_kme_exit_init, .get = tt_kfmi_get,             \
-                .bind = tt_kme_bind, .explain = tt_kfmi_explain,               \
-                .jvp = tt_kfmi_jvp
+    TT_KME_OPS, TT_HOOKS(tt_kme_, exit_init, bind),                            \
+        TT_HOOKS(tt_kfmi_, get, explain, jvp)
 
 #endif

@@ -85,9 +85,8 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 }
 
 static const struct tt_unit_ops unit_ops = {
-    TT_BUILTIN_VALUES, .exit_init = tt_unit_idle, .get = get, .set = set,
-    .rates = rates,    .max_step = max_step,
-};
+    TT_BUILTIN_VALUES, .exit_init = tt_unit_idle,
+    TT_HOOKS(, get, set, rates, max_step)};
 
 /* --- kind --------------------------------------------------------------- */
 
@@ -210,8 +209,4 @@ const struct tt_builtin tt_builtin_signal = {
              .untyped = 1,
              .max_step = 1,
              .rate_order = 1},
-    .accepts = accepts,
-    .read = read,
-    .forget = forget,
-    .begin = begin,
-};
+    TT_HOOKS(, accepts, read, forget, begin)};

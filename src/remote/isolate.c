@@ -136,12 +136,7 @@ static void link_free(void *ctx)
 }
 
 static const struct tt_proxy_link_ops link_ops = {
-    .word = "isolated",
-    .open = link_open,
-    .close = link_close,
-    .obituary = link_obituary,
-    .free = link_free,
-};
+    .word = "isolated", TT_HOOKS(link_, open, close, obituary, free)};
 
 enum tt_code tt_isolate_make(tt_unit **out, tt_unit_type *t,
                              const struct tt_make *m,

@@ -275,13 +275,7 @@ static void csv_free(tt_writer *w)
 }
 
 static const struct tt_writer_ops csv_ops = {
-    .rows = csv_rows,
-    .flush = csv_flush,
-    .keep = csv_keep,
-    .go_on = csv_go_on,
-    .close = csv_close,
-    .free = csv_free,
-};
+    TT_HOOKS(csv_, rows, flush, keep, go_on, close, free)};
 
 enum tt_code tt_csv_open(tt_writer **out, const struct tt_writer_job *job,
                          tt_err *err)

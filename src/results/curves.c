@@ -227,12 +227,7 @@ static void curves_free(tt_observer *o)
 }
 
 static const struct tt_observer_ops curves_ops = {
-    .begin = curves_begin,
-    .row = curves_row,
-    .save = curves_save,
-    .restore = curves_restore,
-    .free = curves_free,
-};
+    TT_HOOKS(curves_, begin, row, save, restore, free)};
 
 enum tt_code tt_curves_new(tt_curves **out, uint32_t buckets, tt_err *err)
 {

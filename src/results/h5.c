@@ -501,13 +501,7 @@ static void h5_free(tt_writer *w)
 }
 
 static const struct tt_writer_ops h5_ops = {
-    .rows = h5_rows,
-    .flush = h5_flush,
-    .keep = tt_h5_keep,
-    .go_on = tt_h5_go_on,
-    .close = h5_close,
-    .free = h5_free,
-};
+    TT_HOOKS(h5_, rows, flush, close, free), TT_HOOKS(tt_h5_, keep, go_on)};
 
 /* Columns, and room for a chunk of each. */
 static int prepare(struct h5 *h)

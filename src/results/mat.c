@@ -500,13 +500,7 @@ static enum tt_code open_file(struct mat *m, const struct tt_writer_job *job,
 }
 
 static const struct tt_writer_ops mat_ops = {
-    .rows = mat_rows,
-    .flush = mat_flush,
-    .keep = mat_keep,
-    .go_on = mat_go_on,
-    .close = mat_close,
-    .free = mat_free,
-};
+    TT_HOOKS(mat_, rows, flush, keep, go_on, close, free)};
 
 enum tt_code tt_mat_open(tt_writer **out, const struct tt_writer_job *job,
                          tt_err *err)

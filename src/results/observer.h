@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/hooks.h"
 #include "base/instant.h"
 #include "base/value.h"
 

@@ -290,13 +290,7 @@ static void record_free(tt_observer *o)
 }
 
 static const struct tt_observer_ops record_ops = {
-    .begin = record_begin,
-    .row = record_row,
-    .end = record_end,
-    .save = record_save,
-    .restore = record_restore,
-    .free = record_free,
-};
+    TT_HOOKS(record_, begin, row, end, save, restore, free)};
 
 enum tt_code tt_record_new(tt_observer **out, struct tt_tape *tape,
                            double interval, tt_err *err)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/hooks.h"
 #include "results/layout.h"
 #include "results/position.h"
 

@@ -296,11 +296,6 @@ static void report(tt_run *r)
 }
 
 const struct run_companion run_bonds_companion = {
-    .make = make,
-    .before_step = before_step,
-    .before_exchange = before_exchange,
-    .after_exchange = after_exchange,
-    .stands = stands,
-    .leapt = leapt,
     .end = report,
-};
+    TT_HOOKS(, make, before_step, before_exchange, after_exchange, stands,
+             leapt)};

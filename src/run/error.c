@@ -385,8 +385,4 @@ static void after_exchange(tt_run *r, const struct tt_phase *at)
 }
 
 const struct run_companion run_error_companion = {
-    .make = make,
-    .start = start,
-    .leapt = leapt,
-    .after_exchange = after_exchange,
-};
+    TT_HOOKS(, make, start, leapt, after_exchange)};

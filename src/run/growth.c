@@ -424,9 +424,4 @@ static void end(tt_run *r)
 }
 
 const struct run_companion run_growth_companion = {
-    .make = make,
-    .start = start,
-    .stands = look,
-    .leapt = leapt,
-    .end = end,
-};
+    .stands = look, TT_HOOKS(, make, start, leapt, end)};

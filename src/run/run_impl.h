@@ -2,6 +2,7 @@
 #ifndef TT_RUN_RUN_IMPL_H
 #define TT_RUN_RUN_IMPL_H
 
+#include "base/hooks.h"
 #include "step/agenda.h"
 #include "run/guest.h"
 #include "run/run.h"

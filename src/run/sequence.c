@@ -651,12 +651,5 @@ static void end(tt_run *r)
 }
 
 const struct run_companion run_sequence_companion = {
-    .make = make,
-    .start = start,
-    .before_step = before_step,
-    .after_exchange = after_exchange,
-    .stands = stands,
-    .leapt = leapt,
     .free = release,
-    .end = end,
-};
+    TT_HOOKS(, make, start, before_step, after_exchange, stands, leapt, end)};

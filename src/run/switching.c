@@ -426,10 +426,4 @@ static void end(tt_run *r)
 }
 
 const struct run_companion run_switching_companion = {
-    .make = make,
-    .start = start,
-    .before_step = before_step,
-    .stands = stands,
-    .end = end,
-    .free = release,
-};
+    .free = release, TT_HOOKS(, make, start, before_step, stands, end)};

@@ -247,8 +247,4 @@ static enum tt_code shown(tt_run *r, tt_err *err)
 }
 
 const struct run_companion run_wait_companion = {
-    .make = make,
-    .begun = begun,
-    .shown = shown,
-    .end = end,
-};
+    TT_HOOKS(, make, begun, shown, end)};

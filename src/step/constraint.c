@@ -119,14 +119,14 @@ static double times(const struct tt_policy *p, double factor, double h)
                                          : tt_policy_saturate(p, factor * h);
 }
 
-static double propose_zero(const struct tt_policy *p, struct member *m)
+static double zero_propose(const struct tt_policy *p, struct member *m)
 {
     struct course c = course_of(p, m);
     double size = fabs(c.f), factor = 1;
     int inside = size < m->zero.abstol;
     int well_inside = size < 0.5 * m->zero.abstol;
 
-    if (m->inside) /* what it crosses on the way is found: see judge_zero */
+    if (m->inside) /* what it crosses on the way is found: see zero_judge */
         return p->lim.max;
     switch (m->state) {
     case ZERO_UNKNOWN:
@@ -231,7 +231,7 @@ static double located(const struct tt_policy_evidence *ev,
     return fmin(to, SHORTER * h);
 }
 
-static struct objection judge_zero(const struct tt_policy *p,
+static struct objection zero_judge(const struct tt_policy *p,
                                    const struct member *m,
                                    const struct tt_policy_evidence *ev)
 {
@@ -250,7 +250,7 @@ static struct objection judge_zero(const struct tt_policy *p,
     return (struct objection){0};
 }
 
-static void commit_zero(const struct tt_policy *p, struct member *m,
+static void zero_commit(const struct tt_policy *p, struct member *m,
                         const struct tt_policy_evidence *ev)
 {
     const struct tt_policy_inside *in = ev->inside;
@@ -265,7 +265,7 @@ static void commit_zero(const struct tt_policy *p, struct member *m,
         m->state = ZERO_DISTANCING;
 }
 
-static enum tt_code check_zero(const struct tt_policy_limits *lim,
+static enum tt_code zero_check(const struct tt_policy_limits *lim,
                                const struct tt_policy_opts *o, tt_err *err)
 {
     enum tt_code rc = check_ports(lim, o, 2, err);
@@ -283,12 +283,7 @@ static enum tt_code check_zero(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_zero_ops = {
-    .check = check_zero,
-    .propose = propose_zero,
-    .judge = judge_zero,
-    .commit = commit_zero,
-    .crossed = crossed,
-};
+    TT_HOOKS(zero_, check, propose, judge, commit), .crossed = crossed};
 
 /* --- bounded difference ------------------------------------------------ */
 
@@ -354,7 +349,7 @@ static double bin(double d, double tol, double safety)
 /* After a step that only an instant cut short, the difference is small for that
  * reason alone; then the decision before counts too, without relaxing, on the
  * last step that was not cut: the longer of the two. */
-static double propose_bounded(const struct tt_policy *p, struct member *m)
+static double bounded_propose(const struct tt_policy *p, struct member *m)
 {
     const struct tt_policy_bounded *o = &m->bounded;
     struct span s = span_now(p, m);
@@ -374,7 +369,7 @@ static double propose_bounded(const struct tt_policy *p, struct member *m)
     return before;
 }
 
-static struct objection judge_bounded(const struct tt_policy *p,
+static struct objection bounded_judge(const struct tt_policy *p,
                                       const struct member *m,
                                       const struct tt_policy_evidence *ev)
 {
@@ -390,7 +385,7 @@ static struct objection judge_bounded(const struct tt_policy *p,
     return (struct objection){0};
 }
 
-static enum tt_code check_bounded(const struct tt_policy_limits *lim,
+static enum tt_code bounded_check(const struct tt_policy_limits *lim,
                                   const struct tt_policy_opts *o, tt_err *err)
 {
     enum tt_code rc = check_ports(lim, o, UINT32_MAX, err);
@@ -405,7 +400,7 @@ static enum tt_code check_bounded(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_bounded_ops = {
-    .check = check_bounded,
-    .propose = propose_bounded,
-    .judge = judge_bounded,
+    .check = bounded_check,
+    .propose = bounded_propose,
+    .judge = bounded_judge,
 };

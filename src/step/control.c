@@ -126,8 +126,4 @@ static enum tt_code check(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_error_ops = {
-    .check = check,
-    .propose = propose,
-    .judge = judge,
-    .commit = commit,
-};
+    TT_HOOKS(, check, propose, judge, commit)};

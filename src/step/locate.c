@@ -287,8 +287,4 @@ static enum tt_code check(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_locate_ops = {
-    .check = check,
-    .propose = propose,
-    .commit = commit,
-    .crossed = crossed,
-};
+    TT_HOOKS(, check, propose, commit, crossed)};

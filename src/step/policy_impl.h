@@ -6,6 +6,7 @@
  * instants, port indices, names; found by byte offsets, so that it can be
  * copied, moved and written to a file. */
 
+#include "base/hooks.h"
 #include "step/policy.h"
 
 /* Maestro's constants: factors of the next step. */

@@ -449,22 +449,9 @@ static void elements_free(tt_unit *u)
 
 static const struct tt_unit_ops elements_ops = {
     TT_FWD_REST,
-    .configure = elements_configure,
-    .prepare = elements_prepare,
-    .reset = elements_reset,
-    .get = elements_get,
-    .set = elements_set,
-    .course = tt_fwd_course,
-    .rates = elements_rates,
-    .jvp = elements_jvp,
-    .step = tt_fwd_step,
-    .save = elements_save,
-    .restore = elements_restore,
-    .pack = elements_pack,
-    .unpack = elements_unpack,
-    .free = elements_free,
-    .bind = elements_bind,
-};
+    TT_HOOKS(elements_, configure, prepare, reset, get, set, rates, jvp, save,
+             restore, pack, unpack, free, bind),
+    TT_HOOKS(tt_fwd_, course, step)};
 
 /* Which arrays there are elements of. */
 static enum tt_code find_wholes(struct elements *w, uint32_t n, tt_err *err)

@@ -514,21 +514,9 @@ static enum tt_code linear_restore(tt_unit *u, uint32_t reg, tt_err *err)
 /* --- making ------------------------------------------------------------ */
 
 static const struct tt_unit_ops linear_ops = {
-    .configure = linear_configure,
-    .enter_init = tt_fwd_enter_init,
-    .exit_init = linear_exit_init,
-    .end = tt_fwd_end,
-    .prepare = linear_prepare,
-    .reset = tt_fwd_reset,
-    .get = linear_get,
-    .set = linear_set,
-    .course = linear_course,
-    .jvp = tt_fwd_jvp,
-    .step = linear_step,
-    .save = linear_save,
-    .restore = linear_restore,
-    .free = linear_free,
-};
+    TT_HOOKS(linear_, configure, exit_init, prepare, get, set, course, step,
+             save, restore, free),
+    TT_HOOKS(tt_fwd_, enter_init, end, reset, jvp)};
 
 enum tt_code tt_linear_new(tt_unit **out, tt_unit *inner, int late,
                            const struct tt_make *m, tt_err *err)

@@ -315,23 +315,9 @@ static enum tt_code sleeper_packable(tt_unit *u, tt_err *err)
 /* --- making --------------------------------------------------------------- */
 
 static const struct tt_unit_ops sleeper_ops = {
-    .configure = sleeper_configure,
-    .enter_init = tt_fwd_enter_init,
-    .exit_init = sleeper_exit_init,
-    .prepare = sleeper_prepare,
-    .end = sleeper_end,
-    .reset = sleeper_reset,
-    .get = sleeper_get,
-    .set = sleeper_set,
-    .step = sleeper_step,
-    .max_step = sleeper_max_step,
-    .save = sleeper_save,
-    .restore = sleeper_restore,
-    .pack = sleeper_pack,
-    .unpack = sleeper_unpack,
-    .packable = sleeper_packable,
-    .free = sleeper_free,
-};
+    TT_HOOKS(sleeper_, configure, exit_init, prepare, end, reset, get, set,
+             step, max_step, save, restore, pack, unpack, packable, free),
+    .enter_init = tt_fwd_enter_init};
 
 enum tt_code tt_sleeper_new(tt_unit **out, tt_unit *inner, int awake,
                             const struct tt_sleeper_start *start,

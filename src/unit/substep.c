@@ -258,22 +258,8 @@ static enum tt_code substep_step(tt_unit *u, const struct tt_step *s,
 
 static const struct tt_unit_ops substep_ops = {
     TT_FWD_REST,
-    .configure = substep_configure,
-    .prepare = tt_fwd_prepare,
-    .reset = substep_reset,
-    .get = tt_fwd_get,
-    .set = substep_set,
-    .course = substep_course,
-    .rates = tt_fwd_rates,
-    .jvp = tt_fwd_jvp,
-    .step = substep_step,
-    .save = tt_fwd_save,
-    .restore = substep_restore,
-    .pack = tt_fwd_pack,
-    .unpack = tt_fwd_unpack,
-    .free = substep_free,
-    .bind = tt_fwd_bind,
-};
+    TT_HOOKS(substep_, configure, reset, set, course, step, restore, free),
+    TT_HOOKS(tt_fwd_, prepare, get, rates, jvp, save, pack, unpack, bind)};
 
 enum tt_code tt_substep_new(tt_unit **out, tt_unit *inner, struct tt_substeps n,
                             const struct tt_make *m, tt_err *err)

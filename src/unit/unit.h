@@ -33,6 +33,7 @@
 
 #include "approx/poly.h"
 #include "base/err.h"
+#include "base/hooks.h"
 #include "base/log.h"
 #include "ode/ode.h"
 #include "unit/call.h"
@@ -476,20 +477,14 @@ TT_NODISCARD enum tt_code tt_fwd_explain(TT_PAR_EXPLAIN);
 void tt_fwd_free(tt_unit *u);
 /* Of a wrapper's table: what no wrapper does differently. */
 #define TT_FWD_REST                                                            \
-    .enter_init = tt_fwd_enter_init, .exit_init = tt_fwd_exit_init,            \
-    .end = tt_fwd_end, .max_step = tt_fwd_max_step,                            \
-    .packable = tt_fwd_packable, .trail = tt_fwd_trail,                        \
-    .event_enter = tt_fwd_event_enter, .event_update = tt_fwd_event_update,    \
-    .event_leave = tt_fwd_event_leave, .intervals = tt_fwd_intervals,          \
-    .set_intervals = tt_fwd_set_intervals, .explain = tt_fwd_explain
+    TT_HOOKS(tt_fwd_, enter_init, exit_init, end, max_step, packable, trail,   \
+             event_enter, event_update, event_leave, intervals, set_intervals, \
+             explain)
 /* ... and all others, but step. */
 #define TT_FWD_BUT_STEP                                                        \
     TT_FWD_REST,                                                               \
-        .configure = tt_fwd_configure, .prepare = tt_fwd_prepare,              \
-        .reset = tt_fwd_reset, .get = tt_fwd_get, .set = tt_fwd_set,           \
-        .course = tt_fwd_course, .rates = tt_fwd_rates, .jvp = tt_fwd_jvp,     \
-        .save = tt_fwd_save, .restore = tt_fwd_restore, .pack = tt_fwd_pack,   \
-        .unpack = tt_fwd_unpack, .free = tt_fwd_free, .bind = tt_fwd_bind
+        TT_HOOKS(tt_fwd_, configure, prepare, reset, get, set, course, rates,  \
+                 jvp, save, restore, pack, unpack, free, bind)
 /* Put u, just initialised, around inner; its messages name a `kind`. */
 static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
 {
