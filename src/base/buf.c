@@ -141,8 +141,11 @@ void tt_buf_xml(struct tt_buf *b, const char *s)
 
         if (entity)
             tt_buf_str(b, entity);
+        /* as they are, readers would take them for blanks */
+        else if (*s == '\t' || *s == '\n' || *s == '\r')
+            tt_buf_fmt(b, "&#%d;", *s);
         /* XML 1.0, 2.2 has no other control characters */
-        else if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n')
+        else if ((unsigned char)*s < 0x20)
             tt_buf_str(b, "\xef\xbf\xbd"); /* U+FFFD */
         else
             tt_buf_char(b, *s);

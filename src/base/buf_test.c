@@ -46,8 +46,10 @@ static void xml_text_is_escaped(void **state)
 
     (void)state;
     tt_buf_init(&b, 1000);
-    tt_buf_xml(&b, "a<b> & \"c\"");
-    assert_string_equal(b.data, "a&lt;b&gt; &amp; &quot;c&quot;");
+    tt_buf_xml(&b, "a<b> & \"c\"\td\ne\rf\x1b");
+    assert_string_equal(b.data,
+                        "a&lt;b&gt; &amp; &quot;c&quot;&#9;d&#10;e&#13;f"
+                        "\xef\xbf\xbd");
     tt_buf_fini(&b);
 }
 

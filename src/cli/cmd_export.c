@@ -121,8 +121,8 @@ static enum tt_code write_ssp(const struct args *a,
     if (rc == TT_OK)
         rc = tt_format_write(s, &t, err);
     if (rc == TT_OK && !to->quiet)
-        printf("%s: SSP %s, %u FMU%s inside\n", t.path, a->ssp ? a->ssp : "1.0",
-               s->n_fmu, s->n_fmu == 1 ? "" : "s");
+        printf("%s: SSP %s, %u FMU%s inside\n", t.path, t.version, t.n_inside,
+               t.n_inside == 1 ? "" : "s");
     tt_scenario_free(s);
     return rc;
 }

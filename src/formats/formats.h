@@ -27,7 +27,9 @@ struct tt_format_source {
 /* What is written, and how. */
 struct tt_format_target {
     const char *path;
-    const char *version;       /* of the format, "1.0"; NULL: the usual one */
+    const char *version;       /* of the format, "1.0"; NULL: the usual one.
+                                * Written: what it is, where there are several */
+    uint32_t n_inside;         /* written: so many FMUs are in the package */
     const struct tt_log *log;  /* gets what the format cannot express */
     uint32_t n_lost;           /* so many of these there were */
     tt_unit_moved_cb moved_cb; /* tt_adapt_moved, which is rooms above */

@@ -282,13 +282,13 @@ static enum tt_code read_ssp(tt_scenario **out,
     return read_as(out, f, 0, err);
 }
 
-enum tt_code tt_ssp_read_plain(tt_scenario **out, const char *path, int nested,
-                               tt_err *err)
+enum tt_code tt_ssp_read_again(tt_scenario **out, const char *path, int nested,
+                               int own, tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
 
     o.nested = nested;
-    return read_as(out, &(struct tt_format_source){.path = path, .o = &o}, 1,
+    return read_as(out, &(struct tt_format_source){.path = path, .o = &o}, !own,
                    err);
 }
 

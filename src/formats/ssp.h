@@ -16,10 +16,10 @@
 TT_NODISCARD enum tt_code tt_ssp_write(const tt_scenario *s,
                                        struct tt_format_target *t, tt_err *err);
 
-/* The structure of an .ssd, whatever scenario is in its annotation; what is odd
- * in it is not reported again. */
-TT_NODISCARD enum tt_code tt_ssp_read_plain(tt_scenario **out, const char *path,
-                                            int nested, tt_err *err);
+/* An .ssd that was read before: what is odd in it is not reported again. Unless
+ * `own`, the structure counts, whatever scenario is in its annotation. */
+TT_NODISCARD enum tt_code tt_ssp_read_again(tt_scenario **out, const char *path,
+                                            int nested, int own, tt_err *err);
 
 #define TT_SSP_MAIN "SystemStructure" /* the .ssd that every package has */
 

@@ -125,15 +125,17 @@ static enum tt_code same_system(const tt_scenario *a, const tt_scenario *b,
     return rc;
 }
 
-/* Out of what cannot be read nothing is written again. */
-static int is_unchanged(struct ssp_out *o, const char *dir)
+/* As what is read of it, which is the scenario in our annotation (`own`) where
+ * there is one, or the structure itself. Out of what cannot be read nothing is
+ * written again. */
+static int is_read_as(struct ssp_out *o, const char *dir, int own)
 {
     tt_scenario *was = NULL;
     int nested = 0, same = 0;
 
     for (uint32_t i = 0; i < o->s->n_fmu; i++)
         nested |= o->s->fmu[i].inner != NULL;
-    if (tt_ssp_read_plain(&was, o->s->origin, nested, NULL) == TT_OK &&
+    if (tt_ssp_read_again(&was, o->s->origin, nested, own, NULL) == TT_OK &&
         same_system(o->s, was, dir, o->places.arena, &same, NULL) != TT_OK)
         same = 0;
     tt_scenario_free(was);
@@ -142,7 +144,7 @@ static int is_unchanged(struct ssp_out *o, const char *dir)
 
 /* --- its files ------------------------------------------------------------ */
 
-static int is_xml(const char *name)
+int ssp_is_xml(const char *name)
 {
     return tt_path_ends(name, ".ssd") || tt_path_ends(name, ".ssv") ||
            tt_path_ends(name, ".ssm") || tt_path_ends(name, ".ssb");
@@ -214,8 +216,8 @@ static enum tt_code put_one(struct ssp_out *o, const char *name,
     if (rc == TT_OK && !name)
         rc = tt_nomem(err, "exporting");
     if (rc == TT_OK && tt_names_find(&o->places.taken, name) == TT_NONE) {
-        rc = is_xml(name) ? put_xml(o, name, path, t, sound, err)
-                          : ssp_put_file(o, name, path, err);
+        rc = ssp_is_xml(name) ? put_xml(o, name, path, t, sound, err)
+                              : ssp_put_file(o, name, path, err);
         if (rc == TT_OK && *sound)
             rc = tt_places_keep(&o->places, path, name, err);
     }
@@ -322,7 +324,9 @@ static const char *why_anew(struct ssp_out *o, const char *version,
     if (version && stated && strcmp(version, "1.0") == 0 &&
         strcmp(stated, "1.0") != 0)
         return "is of SSP 2.0";
-    return is_unchanged(o, dir) ? NULL : "is another system by now";
+    return is_read_as(o, dir, 0) || is_read_as(o, dir, 1)
+               ? NULL
+               : "is another system by now";
 }
 
 static enum tt_code read_origin(struct ssp_out *o, tt_err *err)

@@ -24,8 +24,11 @@ enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
     tt_sha256_init(&h);
     tt_sha256_add(&h, bytes->data ? bytes->data : "", bytes->len);
     tt_sha256_end(&h, sum);
-    o->part[o->n_part].name = name;
-    tt_sha256_hex(sum, o->part[o->n_part++].sha256);
+    o->part[o->n_part] = (struct ssp_part){.name = name};
+    tt_sha256_hex(sum, o->part[o->n_part].sha256);
+    if (ssp_is_xml(name))
+        ssp_hash_text(bytes, name, o->part[o->n_part].states);
+    o->n_part++;
     return TT_OK;
 }
 

@@ -95,6 +95,17 @@ static enum tt_code fill(struct ssp_out *o, struct tt_format_target *t,
     return rc;
 }
 
+static void report_written(const struct ssp_out *o, struct tt_format_target *t)
+{
+    const char *was =
+        o->again ? tt_xml_value(tt_xml_root(o->was), "version") : NULL;
+    int two = was && !t->version ? strcmp(was, "2.0") == 0 : o->two;
+
+    t->version = two ? "2.0" : "1.0";
+    for (size_t i = 0; i < o->n_part; i++)
+        t->n_inside += tt_path_ends(o->part[i].name, ".fmu") != 0;
+}
+
 static void report_notes(const struct ssp_out *o, struct tt_format_target *t)
 {
     for (uint32_t i = 0; i < o->s->n_note; i++)
@@ -126,6 +137,8 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
         rc = tt_parcel_new(&o.parcel, t->path, err);
     if (rc == TT_OK)
         rc = fill(&o, t, err);
+    if (rc == TT_OK)
+        report_written(&o, t);
     if (rc == TT_OK && !o.again)
         report_notes(&o, t);
     tt_names_fini(&o.note_by);

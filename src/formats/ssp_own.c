@@ -8,6 +8,8 @@
 #include "sys/digest.h"
 #include "sys/file.h"
 
+#define ATTR_MAX 64
+
 /* --- the hash of a structure ---------------------------------------------- */
 
 /* Where things stand in a drawing, and notes of tools. */
@@ -26,14 +28,55 @@ static void add_text(struct tt_sha256 *h, const char *text)
     tt_sha256_add(h, text, strlen(text) + 1);
 }
 
+/* Who wrote it when, and what it is called for readers. */
+static int is_remark(const char *name)
+{
+    static const char *const remark[] = {
+        "id",        "description", "author",         "fileversion",
+        "copyright", "license",     "generationTool", "generationDateAndTime"};
+
+    return tt_name_is_among(name, remark, sizeof(remark) / sizeof(*remark));
+}
+
+/* The one behind `last` by name; NULL: there is none. */
+static const struct tt_xml_attr *next_attr(const struct tt_xml_node *node,
+                                           const char *last)
+{
+    const struct tt_xml_attr *next = NULL;
+
+    for (uint32_t i = 0; i < node->attr_n; i++) {
+        const struct tt_xml_attr *a = &node->attr[i];
+
+        if ((!last || strcmp(a->name, last) > 0) &&
+            (!next || strcmp(a->name, next->name) < 0))
+            next = a;
+    }
+    return next;
+}
+
+/* Other tools write attributes in orders of their own. More than
+ * ATTR_MAX, which no element of the standard has, are taken as they come. */
+static void add_attrs(struct tt_sha256 *h, const struct tt_xml_node *node)
+{
+    int many = node->attr_n > ATTR_MAX;
+    const struct tt_xml_attr *a = NULL;
+
+    for (uint32_t i = 0; i < node->attr_n; i++) {
+        a = many ? &node->attr[i] : next_attr(node, a ? a->name : NULL);
+        if (!a)
+            break;
+        if (is_remark(a->name))
+            continue;
+        add_text(h, a->name);
+        add_text(h, a->value);
+    }
+}
+
 static void add_node(struct tt_sha256 *h, const struct tt_xml_node *node)
 {
     add_text(h, "<");
     add_text(h, node->name);
-    for (uint32_t i = 0; i < node->attr_n; i++) {
-        add_text(h, node->attr[i].name);
-        add_text(h, node->attr[i].value);
-    }
+    add_attrs(h, node);
     for (const struct tt_xml_node *c = node->children; c; c = c->next)
         if (!is_aside(c->name))
             add_node(h, c);
@@ -49,6 +92,19 @@ void ssp_hash(const tt_xml *xml, char hex[TT_SHA256_HEX])
     add_node(&h, tt_xml_root(xml));
     tt_sha256_end(&h, sum);
     tt_sha256_hex(sum, hex);
+}
+
+int ssp_hash_text(const struct tt_buf *text, const char *name,
+                  char hex[TT_SHA256_HEX])
+{
+    tt_xml *xml = NULL;
+    int can = text->data &&
+              tt_xml_parse(&xml, name, text->data, text->len, NULL) == TT_OK;
+
+    if (can)
+        ssp_hash(xml, hex);
+    tt_xml_free(xml);
+    return can;
 }
 
 /* --- taking it ------------------------------------------------------------ */
@@ -68,27 +124,30 @@ static const struct tt_xml_node *find_own(const struct ssp_doc *d)
     return NULL;
 }
 
+/* 0: it cannot be read. */
+static int hash_file(const char *path, char hex[TT_SHA256_HEX])
+{
+    struct tt_buf b;
+    int can;
+
+    tt_buf_init(&b, TT_DOC_MAX);
+    can = tt_file_read(&b, path, NULL) == TT_OK && ssp_hash_text(&b, path, hex);
+    tt_buf_fini(&b);
+    return can;
+}
+
 static int is_same_part(struct ssp *s, const struct ssp_doc *d,
                         const struct tt_xml_node *part)
 {
     const char *name = tt_xml_value(part, "name");
     const char *sum = tt_xml_value(part, "sha256");
+    const char *stated = tt_xml_value(part, "structure");
     const char *path = name ? ssp_text(s, "%s/%s", d->dir, name) : NULL;
     char hex[TT_SHA256_HEX] = "";
 
-    return path && sum && tt_file_digest(path, hex) && strcmp(hex, sum) == 0;
-}
-
-static int states_structure(const char *name)
-{
-    static const char *const ending[] = {".ssv", ".ssm", ".ssb", ".ssd",
-                                         ".ssp"};
-    size_t i = 0;
-
-    while (i < sizeof(ending) / sizeof(*ending) &&
-           !tt_path_ends(name, ending[i]))
-        i++;
-    return i < sizeof(ending) / sizeof(*ending);
+    if (path && sum && tt_file_digest(path, hex) && strcmp(hex, sum) == 0)
+        return 1;
+    return path && stated && hash_file(path, hex) && strcmp(hex, stated) == 0;
 }
 
 /* Values that were edited count; another FMU is the same system. */
@@ -106,7 +165,7 @@ static int is_current(struct ssp *s, const struct ssp_doc *d,
 
         if (!name || strcmp(p->name, "Part") != 0 || is_same_part(s, d, p))
             continue;
-        if (states_structure(name))
+        if (ssp_is_xml(name) || tt_path_ends(name, ".ssp"))
             same = 0;
         else
             tt_sc_warn(s->b, ssp_where(d, p), NULL,

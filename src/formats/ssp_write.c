@@ -331,6 +331,8 @@ void ssp_put_own(struct tt_buf *b, const struct ssp_out *o, const char *hash)
         tt_buf_str(b, "      <tutti:Part");
         tt_xml_text(b, "name", o->part[i].name);
         tt_xml_text(b, "sha256", o->part[i].sha256);
+        if (*o->part[i].states)
+            tt_xml_text(b, "structure", o->part[i].states);
         tt_buf_str(b, "/>\n");
     }
     tt_buf_str(b, "    </tutti:Scenario></ssc:Annotation>\n");

@@ -356,8 +356,11 @@ class Convert(unittest.TestCase):
             b'<ssd:ElementGeometry x1="0" y1="0" x2="1" y2="1"/>'
             b"<ssd:Annotations><ssc:Annotation"))
         self.assertEqual(self.results("other.ssp"), whole)
-        # values are
+        # nor are lines; values are
         self.edited("resources/parameters.ssv", lambda t: t + b"\n")
+        self.assertEqual(self.results("other.ssp"), whole)
+        self.edited("resources/parameters.ssv", lambda t: t.replace(
+            b'value="8"', b'value="9"'))
         p = self.tutti("run", "other.ssp", "-o", "o.csv", "--step", "0.1")
         self.assertIn(note, p.stdout + p.stderr)
 

@@ -131,6 +131,93 @@ class Again(Structures):
         self.assertEqual(self.rows("b.ssp", "--step", "0.2")[1:],
                          self.reference(parameters={"{msd2}.msd2.m2": 1})[1:])
 
+    def resaved(self, path):
+        """... by a tool that orders attributes and indents in its own way, says
+        who it is, and describes and draws."""
+        def text_of(name, data):
+            root = ET.fromstring(data)
+            for node in root.iter():
+                if node.tag.startswith(f"{{{SSP}") and node.tag.endswith(
+                        ("Component", "Connector", "Parameter")):
+                    node.set("description", "of a tool")
+                node.attrib.update(dict(sorted(
+                    node.attrib.items(), reverse=True)))
+            if name.endswith(".ssd"):
+                del root.attrib["generationTool"]
+                root.set("author", "Ann")
+                root.set("generationTool", "Drawer")
+                root.find("d:System", {"d": f"{SSP}Description"}).append(
+                    ET.fromstring(f'<d:GraphicalElements xmlns:d="{SSP}'
+                                  'Description"><d:Note x1="0" y1="0" x2="1" '
+                                  'y2="1" text="look"/></d:GraphicalElements>'))
+            else:
+                ET.indent(root, "        ")
+            return ET.tostring(root)
+        path = os.path.join(self.folder, path)
+        with zipfile.ZipFile(path) as z:
+            parts = {n: z.read(n) for n in z.namelist()}
+        for name in parts:
+            if name.endswith((".ssd", ".ssv")):
+                was, parts[name] = parts[name], text_of(name, parts[name])
+                self.assertNotEqual(parts[name], was)
+        with zipfile.ZipFile(path, "w") as z:
+            for name, data in parts.items():
+                z.writestr(name, data)
+
+    def test_another_tool_saves_an_export_of_ours(self):
+        rows = self.reference(
+            logVariables={"{msd2}.msd2": ["x2"]}, master="gauss-seidel",
+            order=["{msd2}.msd2", "{msd1}.msd1"],
+            parameters={"{msd2}.msd2.m2": 1.5}, startTime=0,
+            expect=[{"name": "slow", "always": "{msd2}.msd2.v2 < 100"}])
+        for version in "1.0", "2.0":
+            self.tutti("export", "masses.json", "-f", "-o", "b.ssp", "--ssp",
+                       version)
+            self.resaved("b.ssp")
+            was = self.parts("b.ssp")
+            p = self.tutti("run", "b.ssp", "-o", "o.csv")
+            self.assertEqual(p.stderr, "")
+            self.assertIn("  expect         'slow' held\n", p.stdout)
+            self.assertEqual(self.rows("b.ssp"), rows)
+            for source, to in (("b.ssp", "c.ssp"), ("b.ssp", "d.json"),
+                               ("d.json", "e.ssp")):
+                p = self.tutti("export" if to == "c.ssp" else "convert",
+                               source, "-f", "-o", to)
+                if to.endswith("p"):
+                    self.assertEqual(p.stderr, "")
+                    self.assertEqual(self.parts(to), was)
+                if to == "c.ssp":
+                    self.assertEqual(p.stdout, f"c.ssp: SSP {version}, 2 FMUs "
+                                     "inside\n")
+                self.assertEqual(self.rows(to), rows)
+        # a value that is another one counts
+        path = os.path.join(self.folder, "b.ssp")
+        with zipfile.ZipFile(path) as z:
+            parts = {n: z.read(n) for n in z.namelist()}
+        parts["resources/parameters.ssv"] = parts[
+            "resources/parameters.ssv"].replace(b'"1.5"', b'"2.5"')
+        with zipfile.ZipFile(path, "w") as z:
+            for name, data in parts.items():
+                z.writestr(name, data)
+        p = self.tutti("run", "b.ssp", "-o", "o.csv")
+        self.assertIn("the structure was changed after Tutti wrote it: it "
+                      "counts; of the scenario in its annotation only these "
+                      "do: 'algorithm', 'master'\n", p.stdout + p.stderr)
+
+    def test_lines_and_tabs_stay(self):
+        self.reference()
+        self.change("masses.json", description="a\n\tb",
+                    parameters={"{msd2}.msd2.note": "a\n\tb\rc"})
+        self.tutti("export", "masses.json", "-o", "b.ssp")
+        parts = self.parts("b.ssp")
+        values = ET.fromstring(parts["resources/parameters.ssv"])
+        self.assertEqual([n.get("value") for n in values.iter()
+                          if n.tag.endswith("String")], ["a\n\tb\rc"])
+        with zipfile.ZipFile(os.path.join(self.folder, "b.ssp")) as z:
+            root = ET.fromstring(z.read("SystemStructure.ssd"))
+        text = next(n for n in root.iter() if n.get("json")).get("json")
+        self.assertEqual(text.splitlines()[:2], ["{", '  "fmus": {'])
+
     def test_a_variant_takes_the_place_of_the_main_one(self):
         p = self.tutti("convert", self.full(), "--variant", "Winter", "-o",
                        "b.ssp")
