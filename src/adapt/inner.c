@@ -176,10 +176,7 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
     struct tt_source in = {.path = path,
                            .log = s->log,
                            .within = s,
-                           .opened = s->opened,
-                           .kind_cb = s->kind_cb,
-                           .base = s->base,
-                           .only_base = s->only_base,
+                           TT_SAME(s, opened, kind_cb, base, only_base),
                            .no_event_mode = 1,
                            .here = HERE};
     enum tt_code rc;

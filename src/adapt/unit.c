@@ -539,19 +539,12 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
 {
     tt_unit_type *t = a->t->l.inner[i].type;
     const char *name = a->t->l.prog.inner.v[i].name;
-    struct tt_make in = {.instance = name,
-                         .log = m->log,
-                         .texts = m->texts,
-                         .grown = m->grown,
-                         .visible = m->visible,
-                         .logging = m->logging,
-                         .early_return = 0,
-                         .takes_back = m->takes_back || adapted_registers(a->t),
-                         .copy = m->copy,
-                         .experiment = m->experiment,
-                         .integrator = m->integrator,
-                         .log_category = m->log_category,
-                         .n_log_category = m->n_log_category};
+    struct tt_make in = {
+        .instance = name,
+        TT_SAME(m, log, texts, grown, visible, logging),
+        .early_return = 0,
+        .takes_back = m->takes_back || adapted_registers(a->t),
+        TT_SAME(m, copy, experiment, integrator, log_category, n_log_category)};
     struct tt_buf full;
     enum tt_code rc;
 

@@ -329,24 +329,17 @@ static struct tt_play play_of(const struct tt_cli *cli)
 {
     const struct args *a = cli->args;
 
-    return (struct tt_play){.checkpoint = a->checkpoint,
-                            .argc = cli->argc,
+    return (struct tt_play){.argc = cli->argc,
                             .argv = cli->argv,
                             .files = outputs(a),
-                            .report = a->report,
                             .side = {a->trace, a->events},
                             .typed = a->control ? NULL : cli->typed,
-                            .plot = a->plot,
-                            .quiet = a->quiet,
-                            .strict = a->strict,
                             .json = a->json || a->control,
                             .control = a->control != NULL,
                             .paused = a->control && *a->control,
-                            .profile = a->profile,
-                            .microsteps = a->microsteps,
-                            .event_shift = a->event_shift,
-                            .no_event_mode = a->no_event_mode,
-                            .no_child = a->no_child};
+                            TT_SAME(a, checkpoint, report, plot, quiet, strict,
+                                    profile, microsteps, event_shift,
+                                    no_event_mode, no_child)};
 }
 
 static enum tt_code play(struct tt_cli *cli, struct tt_sink *sink,

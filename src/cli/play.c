@@ -169,10 +169,7 @@ static enum tt_code conclude(struct child *c, enum tt_code rc, double wall,
 {
     struct tt_outcome *o = &c->shared->outcome;
     struct tt_played p = {
-        .play = c->play,
-        .run = c->run,
-        .curves = c->curves,
-        .steps = c->steps,
+        TT_SAME(c, play, run, curves, steps),
         .code = rc,
         .msg = rc == TT_OK ? NULL : err->msg,
         .report = c->page,

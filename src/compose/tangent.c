@@ -291,10 +291,7 @@ static enum tt_code walk_get(struct tangent *t, const struct tt_op *op,
 {
     const struct tt_batch *g = &t->s->batch[op->arg];
     const uint32_t *slot = t->s->member + g->first;
-    struct tt_jvp j = {.unknown = t->unknown,
-                       .known = t->known,
-                       .dv_known = t->dv_known,
-                       .dv_unknown = t->dv_unknown};
+    struct tt_jvp j = {TT_SAME(t, unknown, known, dv_known, dv_unknown)};
     const double *from = t->dv_unknown;
     enum tt_code rc;
 

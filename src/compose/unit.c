@@ -10,23 +10,17 @@ static enum tt_code new_run(struct composite *c, tt_err *err)
 {
     const struct tt_make *m = &c->make;
     struct tt_run_host host = {.name = c->base.name,
-                               .activity = m->activity,
                                .texts = c->base.texts,
-                               .grown = m->grown,
                                .like = c->type->run,
                                .takes_back = m->early_return || m->takes_back,
                                .ends_early = m->takes_back,
-                               .early_return = m->early_return,
-                               .event_mode = m->event_mode,
-                               .visible = m->visible,
-                               .logging = m->logging,
-                               .experiment = m->experiment,
+                               TT_SAME(m, activity, grown, early_return,
+                                       event_mode, visible, logging, experiment,
+                                       n_trail, trail_fine),
                                .wrap_cb = c->border ? border_wrap : NULL,
                                .wrap_ctx = c->border,
                                .trail = c->base.trail,
-                               .trail_slot = c->trail_slot,
-                               .n_trail = m->n_trail,
-                               .trail_fine = m->trail_fine};
+                               .trail_slot = c->trail_slot};
     struct tt_run_opts o = {.log = m->log, .host = &host};
     enum tt_code rc = tt_run_new(&c->run, c->type->scenario, &o, err);
     uint32_t was;
@@ -310,14 +304,9 @@ static enum tt_code fill(struct composite *c, struct composite_type *t,
 
     c->type = t;
     c->port = tt_run_plan(t->run)->port;
-    c->make = (struct tt_make){.log = m->log,
-                               .activity = m->activity,
-                               .grown = m->grown,
-                               .visible = m->visible,
-                               .logging = m->logging,
-                               .event_mode = m->event_mode,
-                               .early_return = m->early_return,
-                               .takes_back = m->takes_back};
+    c->make =
+        (struct tt_make){TT_SAME(m, log, activity, grown, visible, logging,
+                                 event_mode, early_return, takes_back)};
     if (m->experiment) {
         c->experiment = *m->experiment;
         c->make.experiment = &c->experiment;

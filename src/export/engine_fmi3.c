@@ -38,14 +38,10 @@ fmi3Instance fmi3InstantiateCoSimulation(
 {
     struct tt_engine_opts o = {.fmi = 3,
                                .instance = name,
-                               .token = token,
-                               .resources = resources,
-                               .visible = visible,
-                               .logging = logging,
-                               .early_return = early_return,
                                .ends_early = early_return,
-                               .event_mode = event_mode,
-                               .log_cb = report};
+                               .log_cb = report,
+                               TT_HOOKS(, token, resources, visible, logging,
+                                        early_return, event_mode)};
     struct instance *i;
     enum tt_code rc;
     tt_err err;

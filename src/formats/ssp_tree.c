@@ -82,13 +82,9 @@ static uint32_t add_pin(struct ssp *s, uint32_t element, const char *name,
     if (!key || TT_GROW(s->pin, s->n_pin, s->cap_pin) != 0 ||
         tt_names_add(&s->pin_by, key, n) < 0)
         return TT_NONE;
-    s->pin[s->n_pin++] = (struct ssp_pin){.element = element,
-                                          .name = name,
-                                          .way = way,
-                                          .where = w,
-                                          .whole = TT_NONE,
-                                          .part = TT_NONE,
-                                          .driver = TT_NONE};
+    s->pin[s->n_pin++] =
+        (struct ssp_pin){TT_HOOKS(, element, name, way), .where = w,
+                         .whole = TT_NONE, .part = TT_NONE, .driver = TT_NONE};
     return n;
 }
 

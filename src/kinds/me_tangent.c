@@ -128,11 +128,8 @@ static int list_legs(struct tt_kme_tangent *t, const struct tt_kme_system *s)
         const struct tt_join_feed *x = &s->exchange.feed[f];
 
         if (flows(s, x))
-            t->leg[t->n_leg++] = (struct leg){.from = x->from,
-                                              .out = x->out,
-                                              .to = x->to,
-                                              .in = x->in,
-                                              .factor = x->factor};
+            t->leg[t->n_leg++] =
+                (struct leg){TT_SAME(x, from, out, to, in, factor)};
     }
     for (uint32_t i = 0; i < t->n_leg && ok; i++)
         ok = level_of(t, s, &t->leg[i]) > 0;

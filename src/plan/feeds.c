@@ -20,10 +20,7 @@ static struct tt_feed feed_of(const struct build *b, uint32_t connection)
     return (struct tt_feed){
         .from = b->slot_of[r->from_unit][r->from_port],
         .to = target_of(b, connection),
-        .how = r->how,
-        .factor = r->factor,
-        .offset = r->offset,
-        .map = r->map,
+        TT_SAME(r, how, factor, offset, map),
         .left = b->slot_of[r->from_unit][left],
         .connection = connection,
     };

@@ -384,12 +384,9 @@ struct tt_part_stats tt_part_stats(const tt_part *p)
 {
     const struct tt_part_counts *c = p->counts;
 
-    return (struct tt_part_stats){.evaluations = c->evaluations,
-                                  .unconverged = c->unconverged,
-                                  .residual = c->residual,
-                                  .given = c->given,
-                                  .tried = c->tried,
-                                  .refused = p->doubts};
+    return (struct tt_part_stats){
+        TT_SAME(c, evaluations, unconverged, residual, given, tried),
+        .refused = p->doubts};
 }
 
 const uint64_t *tt_part_time(const tt_part *p, uint64_t *total)

@@ -161,10 +161,7 @@ static enum tt_code walk_get(struct tt_tangent *t, const struct tt_op *op,
 {
     const tt_score *s = t->part->score;
     const struct tt_batch *g = &s->batch[op->arg];
-    struct tt_jvp j = {.unknown = t->unknown,
-                       .known = t->known,
-                       .dv_known = t->dv_known,
-                       .dv_unknown = t->dv_unknown};
+    struct tt_jvp j = {TT_SAME(t, unknown, known, dv_known, dv_unknown)};
     const double *asked = t->dv_unknown;
     enum tt_code rc = TT_OK;
 

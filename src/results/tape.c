@@ -228,11 +228,7 @@ enum tt_code tt_tape_read(struct tt_tape *t, size_t size,
                           tt_err *err)
 {
     struct sizes s = {.room = size - sizeof(*t),
-                      .n = t->n,
-                      .n_word = t->n_word,
-                      .ring_at = t->ring_at,
-                      .ring_len = t->ring_len,
-                      .record = t->record};
+                      TT_SAME(t, n, n_word, ring_at, ring_len, record)};
     int sound = t->magic == MAGIC && t->size == size && are_sound(&s);
 
     if (!sound)

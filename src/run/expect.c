@@ -558,10 +558,4 @@ int tt_run_expectations_fail(const tt_run *r)
 }
 
 const struct run_companion run_expect_companion = {
-    .make = make,
-    .start = start,
-    .begun = look,
-    .stands = look,
-    .leapt = look,
-    .end = end,
-};
+    .begun = look, .stands = look, .leapt = look, TT_HOOKS(, make, start, end)};

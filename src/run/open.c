@@ -83,10 +83,7 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
 {
     uint32_t i = r->scenario->unit[unit].fmu;
     const struct tt_sc_fmu *f = &r->scenario->fmu[i];
-    struct tt_source s = {.path = f->path,
-                          .inner = f->inner,
-                          .clause = f->clause,
-                          .n_clause = f->n_clause,
+    struct tt_source s = {TT_SAME(f, path, inner, clause, n_clause),
                           .script = r->scenario->script,
                           .interface = (enum tt_interface)f->interface,
                           .log = r->opts.log,

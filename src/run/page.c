@@ -182,12 +182,8 @@ static int fill_sources(struct page *g)
     for (uint32_t i = 0; i < n; i++) {
         const struct tt_run_source *one = tt_run_source(run, i);
 
-        s[i] = (struct tt_report_source){.key = one->key,
-                                         .path = one->path,
-                                         .model = one->model,
-                                         .version = one->version,
-                                         .tool = one->tool,
-                                         .sha256 = one->sha256};
+        s[i] = (struct tt_report_source){
+            TT_SAME(one, key, path, model, version, tool, sha256)};
     }
     if (g->p->n_part)
         memcpy(s + n, g->p->part, g->p->n_part * sizeof(*s));

@@ -400,13 +400,10 @@ struct tt_run_switching tt_run_switching(const tt_run *r)
 
     if (!m)
         return (struct tt_run_switching){0};
-    return (struct tt_run_switching){.n = r->scenario->n_policy,
-                                     .guarded = s->guarded,
-                                     .requests = m->requests,
-                                     .refused = m->refused,
-                                     .switches = m->switches,
-                                     .cut = m->cut,
-                                     .steps = m->steps};
+    return (struct tt_run_switching){
+        .n = r->scenario->n_policy,
+        .guarded = s->guarded,
+        TT_SAME(m, requests, refused, switches, cut, steps)};
 }
 
 static void end(tt_run *r)

@@ -41,13 +41,9 @@ static struct tt_policy_opts member_of(const tt_run *r, uint32_t i)
         break;
     case TT_CONSTRAINT_ERROR:
         o.kind = TT_POLICY_ERROR;
-        o.control = (struct tt_policy_control){.estimate = i,
-                                               .safety = c->safety,
-                                               .shrink = c->shrink,
-                                               .grow = c->grow,
-                                               .unit_time = c->unit_time,
-                                               .grid = c->grid,
-                                               .next = c->next};
+        o.control = (struct tt_policy_control){
+            .estimate = i,
+            TT_SAME(c, safety, shrink, grow, unit_time, grid, next)};
         break;
     }
     return o;

@@ -92,18 +92,11 @@ static void fill(struct tt_policy *p, struct member *m,
     char *block = (char *)p;
     const char *name = name_of(o);
 
-    *m = (struct member){.kind = o->kind,
-                         .n_ports = o->n_ports,
-                         .n_instants = o->n_instants,
-                         .ports_at = l->ports,
+    *m = (struct member){.ports_at = l->ports,
                          .instants_at = l->instants,
                          .name_at = l->names,
-                         .step = o->step,
-                         .zero = o->zero,
-                         .bounded = o->bounded,
-                         .sampling = o->sampling,
-                         .control = o->control,
-                         .locate = o->locate};
+                         TT_SAME(o, kind, n_ports, n_instants, step, zero,
+                                 bounded, sampling, control, locate)};
     fill_defaults(m);
     if (o->n_ports)
         memcpy(block + l->ports, o->ports, o->n_ports * sizeof(*o->ports));
