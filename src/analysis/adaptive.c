@@ -142,7 +142,8 @@ static enum tt_code find_matrix(const struct tt_response *r, uint32_t n,
 
 /* The scenario under a policy; its settings come last, and win. */
 static struct tt_case case_of(const struct tt_case *c,
-                              const struct tt_sc_policy *p, const char **set)
+                              const struct tt_sc_policy *p, const char **set,
+                              const char *rates)
 {
     struct tt_case one = *c;
 
@@ -158,7 +159,27 @@ static struct tt_case case_of(const struct tt_case *c,
         one.o.order = p->order_text;
     if (p->approximation)
         one.o.approximation = p->approximation;
+    if (rates)
+        one.o.rates = rates;
     return one;
+}
+
+/* Those of the policy come last, and win. NULL: it gives none. */
+static enum tt_code join_rates(const struct tt_case *c,
+                               const struct tt_sc_policy *p, char **out,
+                               tt_err *err)
+{
+    struct tt_buf b;
+
+    *out = NULL;
+    if (!p->rates)
+        return TT_OK;
+    tt_buf_init(&b, TT_SHOW_MAX);
+    tt_buf_fmt(&b, "%s%s%s", c->o.rates ? c->o.rates : "",
+               c->o.rates ? "," : "", p->rates);
+    *out = tt_buf_take(&b);
+    tt_buf_fini(&b);
+    return *out ? TT_OK : tt_nomem(err, "the analysis");
 }
 
 /* All policies have the same states. */
@@ -238,17 +259,22 @@ static enum tt_code take_policy(struct tt_adaptive *out,
     const struct tt_sc_policy *p = &s->policy[i];
     struct tt_case one;
     const char **set;
-    enum tt_code rc;
+    char *rates = NULL;
+    enum tt_code rc = join_rates(c, p, &rates, err);
 
-    if (!TT_NEW_ARRAY(set, c->o.n_set + p->n_set))
+    if (rc != TT_OK)
+        return rc;
+    if (!TT_NEW_ARRAY(set, c->o.n_set + p->n_set)) {
+        tt_free(rates);
         return tt_nomem(err, "the analysis");
-    one = case_of(c, p, set);
+    }
+    one = case_of(c, p, set, rates);
     if (bend(s)) {
         one.policy = &i;
         one.o.approximation = c->o.approximation;
     }
     rc = take(out, &one, p->name, err);
-    tt_free(set);
+    TT_FREE_ALL(set, rates);
     return rc;
 }
 
@@ -339,6 +365,24 @@ static enum tt_code find_bounds(struct tt_adaptive *a, tt_err *err)
     return rc;
 }
 
+/* What hinders is a reason: nothing is allowed, for nothing is proved. */
+static void know_nothing(struct tt_adaptive *a, const char *reason)
+{
+    tt_certificate_fini(&a->is.certificate);
+    a->is = (struct tt_admissible){0};
+    for (uint32_t e = 0; e < a->automaton.n_edge; e++)
+        a->automaton.edge[e].removed = 1;
+    (void)snprintf(a->reason, sizeof(a->reason), "%s", reason);
+}
+
+static enum tt_stability verdict_of(const struct tt_adaptive *a)
+{
+    return a->reason[0]                   ? TT_STABILITY_UNKNOWN
+           : a->is.certificate.p          ? TT_STABILITY_STABLE
+           : a->is.worst_rate <= 1 + 1e-9 ? TT_STABILITY_MARGINAL
+                                          : TT_STABILITY_UNSTABLE;
+}
+
 enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
                               uint32_t lift, int bounded, tt_err *err)
 {
@@ -353,6 +397,10 @@ enum tt_code tt_adaptive_find(struct tt_adaptive *out, const struct tt_case *c,
     if (rc == TT_OK && bounded)
         rc = find_bounds(&a, err);
     a.seconds = (double)(tt_clock_ns() - since) * 1e-9;
+    if ((rc == TT_EUNSUPPORTED || rc == TT_EUNIT) && err) {
+        know_nothing(&a, err->msg);
+        rc = TT_OK;
+    }
     return TT_HAND_OVER_VALUE(rc, out, a, tt_adaptive_fini);
 }
 
@@ -431,13 +479,22 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
         tt_show_digits(b, " again and again, by ", a->is.worst_rate, 6);
         tt_buf_str(b, " per step\n");
     }
+    if (a->reason[0]) {
+        tt_buf_str(b, "verdict:   unknown: ");
+        tt_show_clean(b, a->reason);
+        tt_buf_char(b, '\n');
+        return;
+    }
     if (a->bounded)
         put_bounds(b, &a->bounds);
     tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ", left(&a->automaton),
                a->automaton.n_edge);
     tt_show_digits(b, "", a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
     tt_show_digits(b, " (log2 ", a->is.growth, 8);
-    tt_buf_str(b, a->is.optimal ? "), the most that edges can leave\n" : ")\n");
+    tt_buf_str(b, a->is.optimal ? "), the most that edges can leave\n"
+                  : a->is.eased ? "); with nearly unstable cycles nothing was "
+                                  "proved\n"
+                                : ")\n");
     tt_show_digits(b, "took:      ", a->seconds, 2);
     tt_buf_str(b, " s\n");
     if (!a->is.certificate.p) {
@@ -518,6 +575,9 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     const struct tt_certificate *c = &a->is.certificate;
 
     tt_json_text(b, "{\n  \"scenario\": ", a->name);
+    tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
+               tt_stability_name(verdict_of(a)));
+    tt_buf_json(b, a->reason[0] ? a->reason : NULL);
     tt_buf_fmt(b,
                ",\n  \"hash\": \"%016llx\",\n  \"stamp\": \"%016llx\",\n  "
                "\"order\": %u,\n  \"lift\": %u",
@@ -529,13 +589,14 @@ void tt_adaptive_json(struct tt_buf *b, const struct tt_adaptive *a)
     tt_show_json_num(b, a->is.growth);
     tt_json_num(b, ",\n  \"entropy\": ",
                 a->is.growth > 0 ? log2(a->is.growth) : (double)NAN);
-    tt_buf_fmt(b, ",\n  \"optimal\": %s", a->is.optimal ? "true" : "null");
+    tt_buf_fmt(b, ",\n  \"optimal\": %s,\n  \"eased\": %s",
+               a->is.optimal ? "true" : "null", a->is.eased ? "true" : "false");
     tt_buf_str(b, ",\n  \"worst\": {\"word\": [");
     put_word(b, a->is.worst, a->is.n_worst, ", ");
     tt_json_num(
         b, "], \"rate\": ", a->is.n_worst ? a->is.worst_rate : (double)NAN);
     tt_buf_char(b, '}');
-    if (a->bounded)
+    if (a->bounded && !a->reason[0])
         put_bounds_json(b, &a->bounds);
     put_edges(b, &a->automaton);
     tt_buf_str(b, ",\n  \"certificate\": ");

@@ -31,6 +31,7 @@ struct tt_adaptive {
     int bounded; /* the joint spectral radius of all policies was asked for */
     struct tt_bounds bounds; /* owned */
     double seconds;          /* that it took */
+    char reason[TT_ERR_MAX]; /* why nothing is known; "": it is */
 };
 
 TT_NODISCARD enum tt_code tt_adaptive_find(struct tt_adaptive *out,

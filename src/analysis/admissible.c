@@ -12,6 +12,7 @@
 #define SHORT      3   /* cycles up to this length are all looked at at once */
 #define WORDS      4e4 /* ... and longer ones while there are no more words */
 #define STABLE     (1 - 1e-9)
+#define EASE       0.5 /* cycles that shrink by more are not in the way */
 #define WALK       200
 #define STARTS     12 /* of walks, in each node */
 #define CYCLES_MAX 65536u
@@ -25,6 +26,7 @@ struct hunt {
     struct tt_cycle *bad;         /* owned: unstable ones, ... */
     size_t n_bad, n_all, cap_bad; /* ... first those that still live */
     int full;                     /* no memory for another one */
+    double least; /* rate of cycles that are looked for: 1, or a little less */
 };
 
 /* --- how a cycle grows -----------------------------------------------------
@@ -54,8 +56,8 @@ static void add_bad(struct hunt *h, const uint32_t *edge, uint32_t n,
     memcpy(h->bad[h->n_bad].edge, edge, n * sizeof(*edge));
     h->bad[h->n_bad].n = n;
     h->bad[h->n_bad++].rate = rate;
-    out->cycles++;
-    if (rate <= out->worst_rate)
+    out->cycles += rate >= STABLE;
+    if (rate <= out->worst_rate || rate < STABLE)
         return;
     out->worst_rate = rate;
     out->n_worst = n;
@@ -76,7 +78,7 @@ static void extend(struct hunt *h, uint32_t *edge, uint32_t n, uint32_t most)
     if (node == a->edge[edge[0]].from) {
         double rate = rate_of(h, edge, n);
 
-        if (rate >= STABLE)
+        if (rate >= h->least)
             add_bad(h, edge, n, rate);
     }
     for (uint32_t e = a->first[node]; n < most && e < a->first[node + 1]; e++) {
@@ -247,7 +249,7 @@ static void look_along(struct hunt *h, const uint32_t *walk, uint32_t n)
         if (h->a->edge[walk[n - len]].from != node)
             continue;
         rate = rate_of(h, walk + n - len, len);
-        if (rate >= STABLE) {
+        if (rate >= h->least) {
             add_bad(h, walk + n - len, len, rate);
             return;
         }
@@ -292,6 +294,33 @@ static void find_cheap(struct hunt *h)
 /* --- until it holds --------------------------------------------------------
  */
 
+/* No cycle that was met is unstable, and still nothing is proved: the one that
+ * comes nearest goes as well, so that what is left can be. */
+static void ease(struct hunt *h)
+{
+    size_t worst = 0;
+
+    h->least = EASE;
+    find_short(h, SHORT);
+    find_long(h);
+    h->least = STABLE;
+    if (!h->n_bad)
+        return;
+    for (size_t i = 1; i < h->n_bad; i++)
+        if (h->bad[i].rate > h->bad[worst].rate)
+            worst = i;
+    h->bad[0] = h->bad[worst];
+    h->n_bad = h->n_all = 1;
+    h->out->eased = 1;
+}
+
+static enum tt_code undecided(tt_err *err)
+{
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "neither a certificate nor an unstable cycle was found; "
+                   "another lift may decide it");
+}
+
 static enum tt_code certify(struct hunt *h, int *found, tt_err *err)
 {
     *found = 0;
@@ -307,14 +336,14 @@ static enum tt_code certify(struct hunt *h, int *found, tt_err *err)
         if (rc != TT_OK || *found)
             return rc;
         find_long(h);
+        if (!h->n_bad)
+            ease(h);
         tt_certificate_fini(&h->out->certificate);
         if (!h->n_bad)
-            return tt_fail(err, TT_EUNSUPPORTED,
-                           "neither a certificate nor an unstable cycle was "
-                           "found; another lift may decide it");
+            return undecided(err);
         remove_all(h);
     }
-    return TT_OK;
+    return h->full || h->out->eased ? undecided(err) : TT_OK;
 }
 
 /* --- is there a better choice? ---------------------------------------------
@@ -406,7 +435,7 @@ static enum tt_code decide(struct hunt *h, tt_err *err)
                  : certify(h, &found, err);
     if (rc == TT_OK)
         h->out->growth = tt_automaton_growth(h->a, TT_NONE);
-    if (rc == TT_OK && h->a->n_edge <= SMALL)
+    if (rc == TT_OK && h->a->n_edge <= SMALL && !h->out->eased)
         rc = improve(h, given, given + h->a->n_edge, err);
     tt_free(given);
     return rc;
@@ -415,7 +444,7 @@ static enum tt_code decide(struct hunt *h, tt_err *err)
 enum tt_code tt_admissible_find(struct tt_admissible *out, tt_automaton *a,
                                 const struct tt_matrices *m, tt_err *err)
 {
-    struct hunt h = {.a = a, .m = m, .out = out};
+    struct hunt h = {.a = a, .m = m, .out = out, .least = STABLE};
     enum tt_code rc;
 
     *out = (struct tt_admissible){0};

@@ -18,6 +18,8 @@ struct tt_admissible {
     double worst_rate; /* ... per symbol */
     int optimal; /* every other choice of edges that leaves more words leaves an
                     unstable cycle; 0: not known */
+    int eased;   /* edges of cycles that are nearly unstable went, too, without
+                    which nothing was proved */
     struct tt_certificate certificate; /* owned; none: nothing is left */
 };
 

@@ -191,8 +191,11 @@ static enum tt_code adaptive(struct shown *s, const struct tt_case *c,
         return rc;
     tt_adaptive_text(&s->text, &found);
     tt_adaptive_json(&s->json, &found);
+    if (a->output && found.reason[0])
+        rc = tt_fail(err, TT_EUNSUPPORTED, "%s is not written: %s", a->output,
+                     found.reason);
     tt_adaptive_fini(&found);
-    if (a->output)
+    if (rc == TT_OK && a->output)
         rc = tt_buf_check(&s->json, a->output, err);
     return rc == TT_OK && a->output
                ? tt_file_write(a->output, s->json.data, s->json.len, err)

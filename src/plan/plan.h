@@ -392,6 +392,13 @@ struct tt_plan_inputs {
 struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
                                         int init);
 
+/* The same plan with the rates of a policy; p itself if that gives none. It
+ * lies in the arena, borrows all else from p, and is not freed. */
+TT_NODISCARD enum tt_code tt_plan_at_rates(const tt_plan **out,
+                                           const tt_plan *p,
+                                           const struct tt_sc_policy *by,
+                                           tt_arena *a, tt_err *err);
+
 /* By how many sub-steps this unit would follow a course it cannot take; 0: it
  * is not sub-stepped. */
 struct tt_substeps tt_plan_substeps(const tt_plan *p, uint32_t unit);

@@ -37,18 +37,15 @@ static void take_rate(struct build *b, uint32_t u)
 
 /* A coupling moves what it couples in every step of its own: those step with
  * it. */
-static enum tt_code check_coupling(const struct build *b, uint32_t u,
-                                   tt_err *err)
+static enum tt_code check_coupling(const tt_plan *p, uint32_t u, tt_err *err)
 {
-    const tt_plan *p = b->plan;
-
     for (uint32_t f = 0; f < p->n_feed; f++) {
         uint32_t to = p->slot[p->feed[f].to].unit;
 
         if (p->slot[p->feed[f].from].unit == u &&
             p->unit[to].group != p->unit[u].group)
             return tt_scenario_fail(
-                b->sc, b->sc->unit[u].rate_where, err, TT_EINPUT,
+                p->scenario, p->scenario->unit[u].rate_where, err, TT_EINPUT,
                 "'%s' is a coupling of rate %u, but '%s', which it acts on, "
                 "has rate %u: give what is coupled the same rate",
                 p->unit[u].name, p->unit[u].rate, p->unit[to].name,
@@ -57,13 +54,11 @@ static enum tt_code check_coupling(const struct build *b, uint32_t u,
     return TT_OK;
 }
 
-enum tt_code plan_rates(struct build *b, tt_err *err)
+/* Once rates are known, and those above 1 are groups of one unit each. */
+static enum tt_code gather(tt_plan *p, tt_err *err)
 {
-    tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t u = 0; u < p->n_unit; u++)
-        take_rate(b, u);
     for (uint32_t f = 0; f < p->n_feed; f++) {
         uint32_t from = p->slot[p->feed[f].from].unit;
         uint32_t to = p->slot[p->feed[f].to].unit;
@@ -76,8 +71,64 @@ enum tt_code plan_rates(struct build *b, tt_err *err)
             p->unit[u].group = plan_root(p, u);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++)
         if (p->unit[u].rate > 1 && p->unit[u].desc->caps.implicit)
-            rc = check_coupling(b, u, err);
+            rc = check_coupling(p, u, err);
     return rc;
+}
+
+enum tt_code plan_rates(struct build *b, tt_err *err)
+{
+    for (uint32_t u = 0; u < b->plan->n_unit; u++)
+        take_rate(b, u);
+    return gather(b->plan, err);
+}
+
+/* Why this unit cannot have another rate than the plan was made for, or NULL:
+ * what else was decided by it. */
+static const char *why_not_at(const tt_plan *p, uint32_t u)
+{
+    if (p->unit[u].together)
+        return "it is integrated together with others";
+    if (p->unit[u].events)
+        return "its events are the run's";
+    return p->n_wave ? "inputs follow waveforms" : NULL;
+}
+
+static enum tt_code give_rate(tt_plan *p, const struct tt_sc_rate *r,
+                              tt_err *err)
+{
+    struct tt_plan_unit *u = &p->unit[r->unit];
+    const char *why = u->rate == r->rate ? NULL : why_not_at(p, r->unit);
+
+    if (why)
+        return tt_scenario_fail(p->scenario, r->where, err, TT_EUNSUPPORTED,
+                                "'%s' cannot change its rate: %s", u->name,
+                                why);
+    u->rate = r->rate;
+    return TT_OK;
+}
+
+enum tt_code tt_plan_at_rates(const tt_plan **out, const tt_plan *p,
+                              const struct tt_sc_policy *by, tt_arena *a,
+                              tt_err *err)
+{
+    tt_plan *q;
+    enum tt_code rc = TT_OK;
+
+    *out = p;
+    if (by->n_rate == 0)
+        return TT_OK;
+    q = tt_arena_dup(a, p, 1, sizeof(*q));
+    if (q)
+        q->unit = tt_arena_dup(a, p->unit, p->n_unit, sizeof(*q->unit));
+    if (!q || !q->unit)
+        return tt_nomem(err, "a plan");
+    for (uint32_t i = 0; i < by->n_rate && rc == TT_OK; i++)
+        rc = give_rate(q, &by->rate[i], err);
+    for (uint32_t u = 0; u < q->n_unit; u++)
+        if (!q->unit[u].together)
+            q->unit[u].group = q->unit[u].rate > 1 ? u : TT_NONE;
+    *out = q;
+    return rc == TT_OK ? gather(q, err) : rc;
 }
 
 int tt_plan_inner(const tt_plan *p, uint32_t feed)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "run/orders.h"
 #include "run/perform.h"
 
 /* Is what it states a limit? Of what is Tutti's own it is advice: a signal
@@ -80,7 +81,7 @@ enum tt_code run_find_limits(tt_run *r, tt_err *err)
 /* A unit of a higher rate makes shorter steps. */
 static double allowed(const tt_run *r, uint32_t unit, double most)
 {
-    return r->plan->variable ? most : most * r->plan->unit[unit].rate;
+    return r->plan->variable ? most : most * run_least_rate(r, unit);
 }
 
 enum tt_code run_ask_limits(tt_run *r, double *h, uint32_t *by, tt_err *err)

@@ -90,7 +90,7 @@ static int change_orders(const tt_scenario *s)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->n_policy; i++)
-        n += s->policy[i].master || s->policy[i].order;
+        n += s->policy[i].master || s->policy[i].order || s->policy[i].n_rate;
     return tt_sc_switches(&s->switching) && n;
 }
 
@@ -114,35 +114,44 @@ static enum tt_code keep(struct run_orders *o, const struct tt_sc_policy *p,
     if (o->n == RUN_ORDERS) {
         tt_score_free(s);
         return tt_fail(err, TT_EUNSUPPORTED,
-                       "policy '%s': a run has at most %d masters and orders",
+                       "policy '%s': a run has at most %d masters, orders and "
+                       "rates",
                        p->name, RUN_ORDERS);
     }
     o->score[o->n++] = s;
     return TT_OK;
 }
 
+static enum tt_code write_policy(tt_run *r, uint32_t i, tt_err *err)
+{
+    const struct tt_sc_policy *p = &r->scenario->policy[i];
+    const tt_plan *plan = r->plan;
+    tt_score *s = NULL;
+    enum tt_code rc = tt_plan_at_rates(&plan, r->plan, p, r->arena, err);
+
+    if (rc == TT_OK)
+        rc = tt_score_new_by(&s, plan, p->master ? p->by : r->scenario->master,
+                             p->order, err);
+    return rc == TT_OK ? keep(r->orders, p, s, &r->orders->of_policy[i], err)
+                       : tt_context(err, rc, "policy '%s'", p->name);
+}
+
 static enum tt_code write_policies(tt_run *r, tt_err *err)
 {
     const tt_scenario *sc = r->scenario;
-    enum tt_code rc = check(r, "'switching' among masters or orders", err);
+    enum tt_code rc =
+        check(r, "'switching' among masters, orders or rates", err);
 
     if (rc == TT_OK && tt_sc_sequences(&sc->sequence))
         rc = tt_fail(err, TT_EINPUT,
-                     "'sequence' and policies with a master or an order "
-                     "exclude each other");
+                     "'sequence' and policies with a master, an order or "
+                     "rates exclude each other");
     if (rc == TT_OK)
         rc = begin(r, err);
     if (rc == TT_OK && !TT_NEW_ARRAY(r->orders->of_policy, sc->n_policy))
         rc = run_nomem(err);
-    for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++) {
-        const struct tt_sc_policy *p = &sc->policy[i];
-        tt_score *s = NULL;
-
-        rc = tt_score_new_by(&s, r->plan, p->master ? p->by : sc->master,
-                             p->order, err);
-        rc = rc == TT_OK ? keep(r->orders, p, s, &r->orders->of_policy[i], err)
-                         : tt_context(err, rc, "policy '%s'", p->name);
-    }
+    for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++)
+        rc = write_policy(r, i, err);
     return rc;
 }
 
@@ -236,6 +245,18 @@ tt_part *run_part_of(const tt_run *r, enum tt_section section)
         return r->part;
     show_names(r, steps ? r->orders->playing : 0);
     return steps ? run_part_playing(r) : r->part;
+}
+
+uint32_t run_least_rate(const tt_run *r, uint32_t unit)
+{
+    uint32_t least = r->plan->unit[unit].rate;
+
+    for (uint32_t i = 1; r->orders && i < r->orders->n; i++) {
+        uint32_t rate = r->orders->score[i]->plan->unit[unit].rate;
+
+        least = rate < least ? rate : least;
+    }
+    return least;
 }
 
 uint64_t run_orders_hash(const tt_run *r)

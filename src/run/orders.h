@@ -2,11 +2,11 @@
 #ifndef TT_RUN_ORDERS_H
 #define TT_RUN_ORDERS_H
 
-/* Several scores of one plan in a run: the same units in other orders, or by
- * another master, as policies have it. The
- * first is the run's own, which plays everything but steps and exchanges; those
- * are played by the part of the order that was chosen. All parts lie on one
- * frame, so that nothing has to be carried over. */
+/* Several scores of one plan in a run: the same units in other orders, by
+ * another master, or at other rates, as policies have it. The first is the
+ * run's own, which plays everything but steps and exchanges; those are played
+ * by the part of the order that was chosen. All parts lie on one frame, so that
+ * nothing has to be carried over. */
 
 #include "run/run_impl.h"
 
@@ -26,9 +26,11 @@ struct run_orders {
 /* Of those given, where they are played; NULL: as the scenario states. */
 const uint32_t *run_first_order(const tt_scenario *s);
 /* Write them, if the scenario asks for a sequence, or switches among policies
- * of several masters or orders, and there is a choice. */
+ * of several masters, orders or rates, and there is a choice. */
 TT_NODISCARD enum tt_code run_write_orders(tt_run *r, tt_err *err);
 void run_free_orders(tt_run *r);
+/* The fewest steps that any of them makes of this unit in a macro step. */
+uint32_t run_least_rate(const tt_run *r, uint32_t unit);
 /* The run's own part is bound: bind the others. */
 TT_NODISCARD enum tt_code
 run_bind_orders(tt_run *r, const struct tt_part_place *at, tt_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies of a scenario, switched where a step stands: the next one is made
- * with the length, the master, the order, the courses of inputs and the tunable
- * parameters of the policy that a pattern or an output asks for, or of the
- * nearest one that is allowed. Lengths are multiples of the scenario's step, so
- * that instants lie on its grid. */
+ * with the length, the master, the order, the rates, the courses of inputs and
+ * the tunable parameters of the policy that a pattern or an output asks for, or
+ * of the nearest one that is allowed. Lengths are multiples of the scenario's
+ * step, so that instants lie on its grid. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,9 +155,26 @@ static enum tt_code take_parameter(tt_run *r, struct parameter *to,
     return rc;
 }
 
+static uint32_t rate_of(const tt_run *r, uint32_t unit, uint32_t policy)
+{
+    const struct run_orders *o = r->orders;
+
+    return o && o->of_policy
+               ? o->score[o->of_policy[policy]]->plan->unit[unit].rate
+               : r->plan->unit[unit].rate;
+}
+
+/* Are steps of the unit as long under this policy as under the first? */
+static int is_alike(const tt_run *r, uint32_t unit, uint32_t policy)
+{
+    const uint64_t *points = r->switching->points;
+
+    return points[policy] * rate_of(r, unit, 0) ==
+           points[0] * rate_of(r, unit, policy);
+}
+
 static enum tt_code check(const tt_run *r, tt_err *err)
 {
-    const struct tt_switching *s = r->switching;
     const char *what = r->scenario->inside ? "a scenario inside an instance"
                        : r->opts.link      ? "a run on several ranks"
                        : r->plan->variable || r->plan->rejects
@@ -171,7 +188,7 @@ static enum tt_code check(const tt_run *r, tt_err *err)
                        what);
     for (uint32_t u = 0; u < r->plan->n_unit; u++)
         for (uint32_t i = 1; i < r->scenario->n_policy; i++)
-            if (s->points[i] != s->points[0] &&
+            if (!is_alike(r, u, i) &&
                 !r->plan->unit[u].desc->caps.variable_step)
                 return tt_fail(err, TT_EUNSUPPORTED,
                                "instance '%s' cannot vary its step, and "
@@ -286,6 +303,8 @@ uint64_t tt_run_policies_hash(const tt_run *r)
             h = tt_hash(h, p->master, strlen(p->master) + 1);
         if (p->approximation)
             h = tt_hash(h, p->approximation, strlen(p->approximation) + 1);
+        if (p->rates)
+            h = tt_hash(h, p->rates, strlen(p->rates) + 1);
         if (p->order_text)
             h = tt_hash(h, p->order_text, strlen(p->order_text) + 1);
         for (uint32_t k = 0; k < p->n_set; k++)

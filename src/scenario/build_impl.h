@@ -323,6 +323,9 @@ TT_NODISCARD enum tt_code tt_sc_read_detailed(struct tt_sc_build *b,
 /* 1 or more, or that is refused. */
 enum tt_code tt_sc_set_rate(struct tt_sc_build *b, struct tt_where w,
                             uint32_t unit, int64_t rate);
+/* An object of rates by instance: v->n of them, of the scenario's arena. */
+enum tt_code tt_sc_get_rates(struct tt_sc_build *b, const struct tt_doc *v,
+                             const struct tt_sc_rate **out);
 
 /* Readers: iterate.c. */
 tt_sc_reader tt_sc_read_stabilise, tt_sc_read_start_of_steps,

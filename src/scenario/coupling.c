@@ -337,35 +337,61 @@ enum tt_code tt_sc_read_evaluates(struct tt_sc_build *b, const struct tt_doc *v)
 
 #define MOST_RATE 1000000
 
-/* Steps of an instance within a macro step. */
+static enum tt_code check_rate(struct tt_sc_build *b, struct tt_where w,
+                               int64_t rate)
+{
+    if (rate >= 1 && rate <= MOST_RATE)
+        return TT_OK;
+    return tt_sc_fail(b, w, TT_EINPUT,
+                      "a rate must be a number of steps from 1 to %d, "
+                      "not %lld",
+                      MOST_RATE, (long long)rate);
+}
+
 enum tt_code tt_sc_set_rate(struct tt_sc_build *b, struct tt_where w,
                             uint32_t unit, int64_t rate)
 {
-    if (rate < 1 || rate > MOST_RATE)
-        return tt_sc_fail(b, w, TT_EINPUT,
-                          "a rate must be a number of steps from 1 to %d, "
-                          "not %lld",
-                          MOST_RATE, (long long)rate);
+    enum tt_code rc = check_rate(b, w, rate);
+
+    if (rc != TT_OK)
+        return rc;
     b->unit[unit].unit.rate = (uint32_t)rate;
     b->unit[unit].unit.rate_where = w;
     return TT_OK;
 }
 
-enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
+enum tt_code tt_sc_get_rates(struct tt_sc_build *b, const struct tt_doc *v,
+                             const struct tt_sc_rate **out)
 {
     enum tt_code rc = tt_sc_object(b, v);
+    struct tt_sc_rate *list =
+        rc == TT_OK ? tt_arena_alloc(b->s->arena, v->n, sizeof(*list)) : NULL;
 
+    if (rc == TT_OK && v->n && !list)
+        rc = tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
         const struct tt_doc *d = &v->u.child[i];
-        uint32_t unit = 0;
         int64_t rate = 1;
 
-        rc = tt_sc_get_unit(b, d->key, d->key_where, &unit);
+        list[i].where = d->where;
+        rc = tt_sc_get_unit(b, d->key, d->key_where, &list[i].unit);
         if (rc == TT_OK)
             rc = tt_sc_integer(b, d, &rate);
         if (rc == TT_OK)
-            rc = tt_sc_set_rate(b, d->where, unit, rate);
+            rc = check_rate(b, d->where, rate);
+        list[i].rate = (uint32_t)rate;
     }
+    *out = list;
+    return rc;
+}
+
+enum tt_code tt_sc_read_rates(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    const struct tt_sc_rate *list = NULL;
+    enum tt_code rc = tt_sc_get_rates(b, v, &list);
+
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        rc = tt_sc_set_rate(b, list[i].where, list[i].unit, list[i].rate);
     return rc;
 }
 

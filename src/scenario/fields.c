@@ -131,6 +131,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"policy", "step", NULL},
     {"policy", "master", NULL},
     {"policy", "order", NULL},
+    {"policy", "rates", NULL},
     {"policy", "approximation", NULL},
     {"policy", "parameters", NULL},
     {"switching", "pattern", NULL},

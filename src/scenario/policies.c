@@ -67,6 +67,17 @@ static enum tt_code read_word(struct tt_sc_build *b, const struct tt_doc *v,
     return rc;
 }
 
+/* Takes the text over; an empty one is none. */
+static enum tt_code keep_text(struct tt_sc_build *b, struct tt_buf *text,
+                              const char **to)
+{
+    int empty = !text->failed && !text->len;
+
+    *to = text->failed || empty ? NULL : tt_sc_keep(b, text->data);
+    tt_buf_fini(text);
+    return *to || empty ? TT_OK : tt_sc_no_memory(b);
+}
+
 /* As the scenario's own "order", which is read after this. */
 static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
                                struct tt_sc_policy *to)
@@ -86,9 +97,28 @@ static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
     tt_buf_init(&text, 65536);
     for (uint32_t i = 0; i < d->n; i++)
         tt_buf_fmt(&text, "%s%s", i ? "," : "", d->u.child[i].u.text);
-    to->order_text = text.failed || !d->n ? NULL : tt_sc_keep(b, text.data);
-    tt_buf_fini(&text);
-    return to->order_text || !d->n ? TT_OK : tt_sc_no_memory(b);
+    return keep_text(b, &text, &to->order_text);
+}
+
+/* As the scenario's own "rates", of those that differ. */
+static enum tt_code read_rates(struct tt_sc_build *b, const struct tt_doc *v,
+                               struct tt_sc_policy *to)
+{
+    const struct tt_doc *d = tt_doc_find(v, "rates");
+    struct tt_buf text;
+    enum tt_code rc;
+
+    if (!d || tt_sc_is_null(d))
+        return TT_OK;
+    rc = tt_sc_get_rates(b, d, &to->rate);
+    if (rc != TT_OK)
+        return rc;
+    to->n_rate = d->n;
+    tt_buf_init(&text, 65536);
+    for (uint32_t i = 0; i < d->n; i++)
+        tt_buf_fmt(&text, "%s%s=%u", i ? "," : "", d->u.child[i].key,
+                   to->rate[i].rate);
+    return keep_text(b, &text, &to->rates);
 }
 
 static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
@@ -116,6 +146,8 @@ static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
     to->course = (enum tt_sc_approx)approximation;
     if (rc == TT_OK)
         rc = read_order(b, v, to);
+    if (rc == TT_OK)
+        rc = read_rates(b, v, to);
     return rc == TT_OK ? read_set(b, v, to) : rc;
 }
 

@@ -293,15 +293,24 @@ struct tt_sc_expr {
     int made;
 };
 
+/* Steps of an instance within a macro step. */
+struct tt_sc_rate {
+    uint32_t unit, rate;
+    struct tt_where where;
+};
+
 /* A variant of the scenario, as options over it; NaN and NULL: as it is. */
 struct tt_sc_policy {
     const char *name;
     double step;
     const char *master, *approximation;
-    enum tt_sc_master by;        /* of master, if there is one */
-    enum tt_sc_approx course;    /* of approximation, likewise */
-    const uint32_t *order;       /* of instances, as in "order"; or NULL */
-    const char *order_text;      /* the same, for options: "a,b" */
+    enum tt_sc_master by;          /* of master, if there is one */
+    enum tt_sc_approx course;      /* of approximation, likewise */
+    const uint32_t *order;         /* of instances, as in "order"; or NULL */
+    const char *order_text;        /* the same, for options: "a,b" */
+    const struct tt_sc_rate *rate; /* "rates": n_rate of them */
+    uint32_t n_rate;
+    const char *rates;           /* the same, for options: "a=4,b=2" */
     const char *const *set;      /* "{key}.inst.var=value" */
     const struct tt_sc_ref *ref; /* the same, n_set of them */
     const double *value;

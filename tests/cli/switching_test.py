@@ -139,6 +139,80 @@ def masters(folder):
         assert message in got, got
 
 
+def rated(dc):
+    """Policies of other rates, by Euler's rule once in each step: one instance makes four of them in a
+    macro step, or both do and exchange at each; and their matrices, from the physics."""
+    m, step = physics.Masses(dc), physics.Masses.step
+    once = m.jacobi(0.2, 1)
+    m.step = lambda which, h, euler=0: step(m, which, h, 4 if which == 1 else 1)
+    left = m.jacobi(0.2, 1)
+    seidel = m.seidel(0.2)
+    del m.step
+    quarter = m.jacobi(0.05, 1)
+    half = physics.product(quarter, quarter)
+    both = {"{msd1}.msd1": 4, "{msd2}.msd2": 4}
+    return {"parameters": {"{msd1}.msd1.microsteps": 1, "{msd2}.msd2.microsteps": 1,
+                           "{msd2}.msd2.dc": dc},
+            "policies": [{"name": "one"}, {"name": "left", "rates": {"{msd1}.msd1": 4}},
+                         {"name": "both", "rates": both},
+                         {"name": "left first", "master": "gauss-seidel",
+                          "order": ["{msd1}.msd1", "{msd2}.msd2"], "rates": {"{msd1}.msd1": 4}}]
+            }, [once, left, physics.product(half, half), seidel]
+
+
+def rates(folder):
+    """What is played are products of these matrices, and what is allowed holds."""
+    names = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
+    scenario, own = rated(8.0)
+    over = put("rates.json", scenario)
+    tutti("stability", MSD, over, "--adaptive", "--lift", "1", "-q", "-o", "rates-ok.json")
+    with open("rates-ok.json", encoding="utf-8") as f:
+        found = json.load(f)
+    for p, a in zip(found["policies"], own):
+        assert abs(p["rho"] - physics.radius(a)) < 1e-9, (p["name"], p["rho"], physics.radius(a))
+    pattern = [1, 3, 2, 4, 3, 3, 1, 4]
+    for more in ([], ["--threads", "2"]):
+        got = json.loads(tutti("run", MSD, over, put("r.json", {"switching": {"pattern": pattern}}),
+                               *more, "--json", "-o", "r.csv").stdout)
+        with open("r.csv", encoding="utf-8", newline="") as f:
+            table = [[float(r[n]) for n in names] for r in csv.DictReader(f)]
+        assert got["switching"]["switches"] > 40 and len(table) == 51, got["switching"]
+        for k, (x, y) in enumerate(zip(table, table[1:])):
+            z = physics.product(own[pattern[k % 8] - 1], [[v] for v in x])
+            assert max(abs(a - b[0]) for a, b in zip(y, z)) < 1e-9 * max(1, *map(abs, x)), (k, y, z)
+    guarded = put("g.json", {"switching": {"pattern": ["one"]}, "allowed": "rates-ok.json"})
+    got = json.loads(tutti("run", MSD, over, guarded, "--until", "60", "--json", "-o",
+                           "r.csv").stdout)
+    assert got["switching"]["refused"] > 0 and got["growth"] is None, got["switching"]
+    scenario["policies"][2]["rates"]["{msd2}.msd2"] = 5
+    got = tutti("run", MSD, put("stale.json", scenario), guarded, "-o", "x.csv", code=2).stderr
+    assert "is about another scenario, or this one has changed since" in got, got
+    for policy, message in (
+            ({"{msd1}.msd1": 0}, "a rate must be a number of steps from 1 to 1000000, not 0"),
+            ({"{msd1}.msd1": "x"}, "'{msd1}.msd1' must be"), ({"{msd1}.nix": 2}, "nix"),
+            ([], "'rates' must be an object, not an array")):
+        wrong = put("wrong.json", {"policies": [{"name": "a", "rates": policy}],
+                                   "switching": {"pattern": [1]}})
+        got = tutti("run", MSD, wrong, "-o", "x.csv", code=2).stderr
+        assert message in got, got
+
+
+def fixed_rates(folder):
+    """Where more than the score hangs on a rate, it is refused."""
+    clocks = os.path.join(BUILD, "examples", "two-clocks", "scenario.json")
+    for words, unit, why in (
+            ([MSD, "--interface", "me"], "{msd1}.msd1", "it is integrated together with others"),
+            ([MSD, "--interface", "me", "--no-together", "--approximation", "waveform",
+              "--iterate", "converged"], "{msd1}.msd1", "inputs follow waveforms"),
+            ([clocks], "{speed}.speed", "its events are the run's")):
+        over = put("over.json", {"policies": [{"name": "a"}, {"name": "b", "rates": {unit: 2}}],
+                                 "switching": {"pattern": ["a"]}})
+        got = tutti("run", words[0], over, *words[1:], "-o", os.path.join(folder, "x.csv"),
+                    code=2).stderr
+        assert got.startswith("tutti: policy 'b': "), got
+        assert got.endswith(f": '{unit}' cannot change its rate: {why}\n"), got
+
+
 def courses(folder):
     """Policies whose inputs are held or go on along lines: what is played are products of matrices
     from the physics, over states and the inputs of the instant before."""
@@ -251,6 +325,8 @@ def main():
                 "broken.json is not what 'tutti stability --adaptive -o' writes")
         euler()
         masters(folder)
+        rates(folder)
+        fixed_rates(folder)
         courses(folder)
     print("ok")
 
