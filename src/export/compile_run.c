@@ -21,6 +21,18 @@ static const struct tt_limits limits = {
 
 /* --- the program ---------------------------------------------------------- */
 
+/* A program, and no link to a compiler cache, which would write to its own
+ * folder and cannot. */
+static int is_compiler(const char *path)
+{
+    char *real = tt_file_exists(path) ? tt_path_real(path) : NULL;
+    int is = real && !tt_file_is_dir(real) &&
+             strcmp(tt_path_base(real), "ccache") != 0;
+
+    tt_free(real);
+    return is;
+}
+
 enum tt_code tt_workshop_find(char **path, const char *name, tt_err *err)
 {
     const char *p = getenv("PATH");
@@ -36,8 +48,7 @@ enum tt_code tt_workshop_find(char **path, const char *name, tt_err *err)
         tt_buf_init(&full, PATH_BYTES);
         tt_buf_add(&full, p, n);
         tt_buf_fmt(&full, "/%s", name);
-        if (n && !full.failed && tt_file_exists(full.data) &&
-            !tt_file_is_dir(full.data))
+        if (n && !full.failed && is_compiler(full.data))
             *path = tt_buf_take(&full);
         tt_buf_fini(&full);
         if (*path)

@@ -200,6 +200,18 @@ class Compile(unittest.TestCase):
                          (0, "", ""))
         self.assertFalse(os.path.exists(self.path("g.fmu/binaries")))
 
+    def test_a_compiler_cache_is_passed_over(self):
+        """It would write in a folder of its own, and may not."""
+        self.fmu(listed(description(2), "a.c"), {"sources/a.c": "int x;\n"})
+        os.mkdir(self.path("first"))
+        with open(self.path("first/ccache"), "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\necho no place to write >&2\nexit 7\n")
+        os.chmod(self.path("first/ccache"), 0o755)
+        os.symlink("ccache", self.path("first/cc"))
+        done = self.compile(PATH=self.path("first") + ":" + os.environ["PATH"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("first/cc", done.stdout)
+
     # --- what fails -----------------------------------------------------------
 
     def test_errors_of_the_compiler_are_shown(self):
