@@ -29,6 +29,12 @@ static enum tt_code named(const struct tt_kfmi_unit *k, enum tt_code rc,
                : tt_context(err, rc, TT_UNIT_STAMP "%s'", k->base.name);
 }
 
+enum tt_code tt_kme_check(struct tt_kfmi_unit *k, const char *call,
+                          enum tt_fmi_status s, tt_err *err)
+{
+    return named(k, tt_kfmi_check(k, call, s, err), err);
+}
+
 int tt_kme_answer(struct tt_kfmi_unit *k, const char *call,
                   enum tt_fmi_status s)
 {
@@ -38,7 +44,7 @@ int tt_kme_answer(struct tt_kfmi_unit *k, const char *call,
         return 0;
     if (s == TT_FMI_DISCARD)
         return 1;
-    return named(k, tt_kfmi_check(k, call, s, err), err) == TT_OK ? 0 : -1;
+    return tt_kme_check(k, call, s, err) == TT_OK ? 0 : -1;
 }
 
 static inline int answer(struct tt_kfmi_unit *k, const char *call,
@@ -81,19 +87,6 @@ int tt_kme_along(struct tt_kfmi_unit *k, const double *seed, double *out)
 
     return answer(k, "GetDirectionalDerivative",
                   k->type->version->along(k, &a));
-}
-
-enum tt_code tt_kme_completed(struct tt_kfmi_unit *k, int *enter,
-                              int *terminate, tt_err *err)
-{
-    enum tt_fmi_status s;
-
-    if (!k->type->md->me.needs_completed_step)
-        return TT_OK;
-    s = version(k)->completed(k, k->no_prior, enter, terminate);
-    if (TT_LIKELY(s == TT_FMI_OK))
-        return TT_OK;
-    return named(k, tt_kfmi_check(k, version(k)->completed_step, s, err), err);
 }
 
 /* --- events -------------------------------------------------------------- */

@@ -135,9 +135,9 @@ int tt_kme_along(struct tt_kfmi_unit *k, const double *seed, double *out);
 /* ... what a status of this call means. */
 int tt_kme_answer(struct tt_kfmi_unit *k, const char *call,
                   enum tt_fmi_status s);
-/* FMI's completedIntegratorStep, where the FMU needs it. */
-TT_NODISCARD enum tt_code tt_kme_completed(struct tt_kfmi_unit *k, int *enter,
-                                           int *terminate, tt_err *err);
+/* ... outside of the integrator; of one of several it has its name. */
+TT_NODISCARD enum tt_code tt_kme_check(struct tt_kfmi_unit *k, const char *call,
+                                       enum tt_fmi_status s, tt_err *err);
 /* Into event mode, if it is not there; it will be updated. */
 TT_NODISCARD enum tt_code tt_kme_enter_event(struct tt_kfmi_unit *k,
                                              tt_err *err);

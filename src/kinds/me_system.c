@@ -483,12 +483,19 @@ static int shared(const struct tt_kme_system *s)
 
 /* One stands where the integrator does; does it ask for an event, or the end?
  */
-static enum tt_code complete_one(const struct tt_kme_system *s,
-                                 struct tt_kfmi_unit *k, int *enter, int *end,
-                                 tt_err *err)
+static inline enum tt_code complete_one(const struct tt_kme_system *s,
+                                        struct tt_kfmi_unit *k, int *enter,
+                                        int *end, tt_err *err)
 {
-    enum tt_code rc = tt_kme_completed(k, enter, end, err);
+    const struct tt_kme_version *v = k->type->version->me;
+    enum tt_fmi_status st = TT_FMI_OK;
+    enum tt_code rc;
 
+    if (k->type->md->me.needs_completed_step)
+        st = v->completed(k, k->no_prior, enter, end);
+    if (TT_LIKELY(st == TT_FMI_OK && !*enter))
+        return TT_OK;
+    rc = tt_kme_check(k, v->completed_step, st, err);
     return rc == TT_OK && *enter && !*end && !shared(s)
                ? tt_kme_enter_event(k, err)
                : rc;

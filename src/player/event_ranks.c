@@ -119,14 +119,12 @@ static void take_notes(const tt_part *p, uint32_t rank, const struct head *h)
         }
 }
 
-enum tt_code tt_part_event_share(tt_part *p, tt_err *err)
+static TT_COLD enum tt_code share(tt_part *p, tt_err *err)
 {
     struct tt_ranks_play *r = p->ranks;
     uint32_t at = TT_NONE;
     enum tt_code rc;
 
-    if (!r)
-        return TT_OK;
     write_notes(p, notes_of(r, r->link->n));
     rc = r->link->ops->gather(r->link, notes_of(r, r->link->n), r->n_note,
                               r->notes, err);
@@ -138,4 +136,10 @@ enum tt_code tt_part_event_share(tt_part *p, tt_err *err)
         take_notes(p, rank, notes_of(r, rank));
     }
     return TT_OK;
+}
+
+/* Between all microsteps: alone it is next to nothing. */
+enum tt_code tt_part_event_share(tt_part *p, tt_err *err)
+{
+    return p->ranks ? share(p, err) : TT_OK;
 }
