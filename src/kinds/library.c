@@ -14,7 +14,8 @@
 #define CAPACITY 1000u
 #define MOST     1000000u
 
-/* Of a type: where its ports are, in the order in which its entry adds them. */
+/* Of a type: where its ports are, in the order of its entry, which is that of
+ * the enumeration above it. */
 struct library {
     const struct item *item;
     uint32_t capacity;
@@ -22,10 +23,22 @@ struct library {
     uint32_t port[12];
 };
 
+struct port {
+    const char *name;
+    enum tt_causality causality;
+    double start;
+    const char *text; /* its start where it is a text */
+};
+#define PORT(name, is, start)                                                  \
+    {                                                                          \
+        (name), TT_CAUS_##is, (start), NULL                                    \
+    }
+
 struct item {
     const char *name;
     const struct tt_discrete_model *model;
-    void (*add)(struct tt_discrete_type *t, struct library *l, int *failed);
+    const struct port *port;
+    uint32_t n_port;
     int own_events, stores, typed;
 };
 
@@ -54,37 +67,15 @@ static void emit(const struct tt_discrete *u, int i, double v)
     tt_discrete_emit_number(u, port_of(u, i), v);
 }
 
-/* --- ports ---------------------------------------------------------------- */
-
-static void add(struct tt_discrete_type *t, struct library *l, int *failed,
-                int i, enum tt_causality causality, const char *name,
-                double start)
-{
-    int twice;
-
-    l->port[i] = tt_discrete_add(t, name, causality, TT_F64, &start, &twice);
-    *failed |= l->port[i] == TT_NONE;
-}
-
 /* --- what is drawn -------------------------------------------------------- */
 
 enum { MEAN, SPREAD, SEED, DISTRIBUTION, DRAWN, TIMES };
 
-static void add_times(struct tt_discrete_type *t, struct library *l,
-                      int *failed)
-{
-    struct tt_text how;
-    int twice;
-
-    (void)tt_text_set(&how, "exponential");
-    add(t, l, failed, MEAN, TT_CAUS_PARAMETER, "mean", 1);
-    add(t, l, failed, SPREAD, TT_CAUS_PARAMETER, "spread", 0);
-    add(t, l, failed, SEED, TT_CAUS_PARAMETER, "seed", 1);
-    l->port[DISTRIBUTION] = tt_discrete_add(
-        t, "distribution", TT_CAUS_PARAMETER, TT_TEXT, &how, &twice);
-    *failed |= l->port[DISTRIBUTION] == TT_NONE;
-    add(t, l, failed, DRAWN, TT_CAUS_LOCAL, "drawn", 0);
-}
+#define TIMES_PORTS                                                            \
+    PORT("mean", PARAMETER, 1), PORT("spread", PARAMETER, 0),                  \
+        PORT("seed", PARAMETER, 1),                                            \
+        {"distribution", TT_CAUS_PARAMETER, .text = "exponential"},            \
+        PORT("drawn", LOCAL, 0)
 
 static const char *const distributions[] = {"constant", "uniform",
                                             "exponential", "normal"};
@@ -142,14 +133,9 @@ static double draw(const struct tt_discrete *u)
 
 enum { G_OUT = TIMES, G_COUNT, G_WAIT };
 
-static void generator_add(struct tt_discrete_type *t, struct library *l,
-                          int *failed)
-{
-    add_times(t, l, failed);
-    add(t, l, failed, G_OUT, TT_CAUS_OUTPUT, "out", 0);
-    add(t, l, failed, G_COUNT, TT_CAUS_LOCAL, "count", 0);
-    add(t, l, failed, G_WAIT, TT_CAUS_LOCAL, "interval", 0);
-}
+static const struct port generator_port[] = {
+    TIMES_PORTS, PORT("out", OUTPUT, 0), PORT("count", LOCAL, 0),
+    PORT("interval", LOCAL, 0)};
 
 static enum tt_code generator_begin(struct tt_discrete *u, tt_err *err)
 {
@@ -160,37 +146,27 @@ static enum tt_code generator_begin(struct tt_discrete *u, tt_err *err)
     return rc;
 }
 
-static enum tt_code generator_advance(struct tt_discrete *u, double *ta,
-                                      tt_err *err)
+static double generator_advance(const struct tt_discrete *u)
 {
-    (void)err;
-    *ta = *number(u, G_WAIT);
-    return TT_OK;
+    return *number(u, G_WAIT);
 }
 
 /* What it puts out is when. */
-static enum tt_code generator_output(struct tt_discrete *u, tt_err *err)
+static void generator_output(const struct tt_discrete *u)
 {
-    (void)err;
     emit(u, G_OUT, u->k.base.now);
-    return TT_OK;
 }
 
-static enum tt_code generator_internal(struct tt_discrete *u, tt_err *err)
+static void generator_internal(const struct tt_discrete *u)
 {
-    (void)err;
     ++*number(u, G_COUNT);
     *number(u, G_WAIT) = draw(u);
-    return TT_OK;
 }
 
-static enum tt_code generator_external(struct tt_discrete *u, int *goes_on,
-                                       tt_err *err)
+static int generator_external(const struct tt_discrete *u)
 {
     (void)u;
-    (void)err;
-    *goes_on = 1;
-    return TT_OK;
+    return 1;
 }
 
 /* --- what is stored ------------------------------------------------------- */
@@ -238,17 +214,11 @@ static void drop(const struct tt_discrete *u)
 
 enum { Q_IN, Q_READY, Q_OUT, Q_LENGTH, Q_LOST, Q_FREE, Q_SERVERS };
 
-static void queue_add(struct tt_discrete_type *t, struct library *l,
-                      int *failed)
-{
-    add(t, l, failed, Q_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, Q_READY, TT_CAUS_INPUT, "ready", 0);
-    add(t, l, failed, Q_OUT, TT_CAUS_OUTPUT, "out", 0);
-    add(t, l, failed, Q_LENGTH, TT_CAUS_LOCAL, "length", 0);
-    add(t, l, failed, Q_LOST, TT_CAUS_LOCAL, "lost", 0);
-    add(t, l, failed, Q_FREE, TT_CAUS_LOCAL, "free", 0);
-    add(t, l, failed, Q_SERVERS, TT_CAUS_PARAMETER, "servers", 1);
-}
+static const struct port queue_port[] = {
+    PORT("in", INPUT, 0),         PORT("ready", INPUT, 0),
+    PORT("out", OUTPUT, 0),       PORT("length", LOCAL, 0),
+    PORT("lost", LOCAL, 0),       PORT("free", LOCAL, 0),
+    PORT("servers", PARAMETER, 1)};
 
 static enum tt_code queue_begin(struct tt_discrete *u, tt_err *err)
 {
@@ -258,109 +228,79 @@ static enum tt_code queue_begin(struct tt_discrete *u, tt_err *err)
 }
 
 /* The first in line leaves at once when a server is free. */
-static enum tt_code queue_advance(struct tt_discrete *u, double *ta,
-                                  tt_err *err)
+static double queue_advance(const struct tt_discrete *u)
 {
-    (void)err;
-    *ta = ring_of(u)->n && *number(u, Q_FREE) > 0 ? 0 : (double)INFINITY;
-    return TT_OK;
+    return ring_of(u)->n && *number(u, Q_FREE) > 0 ? 0 : (double)INFINITY;
 }
 
-static enum tt_code queue_output(struct tt_discrete *u, tt_err *err)
+static void queue_output(const struct tt_discrete *u)
 {
-    (void)err;
     emit(u, Q_OUT, head_of(u)->value);
-    return TT_OK;
 }
 
-static enum tt_code queue_internal(struct tt_discrete *u, tt_err *err)
+static void queue_internal(const struct tt_discrete *u)
 {
-    (void)err;
     drop(u);
     --*number(u, Q_FREE);
     *number(u, Q_LENGTH) = (double)ring_of(u)->n;
-    return TT_OK;
 }
 
-static enum tt_code queue_external(struct tt_discrete *u, int *goes_on,
-                                   tt_err *err)
+static int queue_external(const struct tt_discrete *u)
 {
-    (void)err;
-    (void)goes_on;
     if (is_there(u, Q_READY))
         ++*number(u, Q_FREE);
     if (is_there(u, Q_IN) && !put(u, *number(u, Q_IN), 0))
         ++*number(u, Q_LOST);
     *number(u, Q_LENGTH) = (double)ring_of(u)->n;
-    return TT_OK;
+    return 0;
 }
 
 /* --- server --------------------------------------------------------------- */
 
 enum { S_IN = TIMES, S_OUT, S_BUSY, S_SERVED, S_REFUSED, S_TIME };
 
-static void server_add(struct tt_discrete_type *t, struct library *l,
-                       int *failed)
+static const struct port server_port[] = {TIMES_PORTS,
+                                          PORT("in", INPUT, 0),
+                                          PORT("out", OUTPUT, 0),
+                                          PORT("busy", LOCAL, 0),
+                                          PORT("served", LOCAL, 0),
+                                          PORT("refused", LOCAL, 0),
+                                          PORT("job", LOCAL, 0)};
+
+static double server_advance(const struct tt_discrete *u)
 {
-    add_times(t, l, failed);
-    add(t, l, failed, S_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, S_OUT, TT_CAUS_OUTPUT, "out", 0);
-    add(t, l, failed, S_BUSY, TT_CAUS_LOCAL, "busy", 0);
-    add(t, l, failed, S_SERVED, TT_CAUS_LOCAL, "served", 0);
-    add(t, l, failed, S_REFUSED, TT_CAUS_LOCAL, "refused", 0);
-    add(t, l, failed, S_TIME, TT_CAUS_LOCAL, "job", 0);
+    return *number(u, S_BUSY) != 0 ? draw(u) : (double)INFINITY;
 }
 
-static enum tt_code server_advance(struct tt_discrete *u, double *ta,
-                                   tt_err *err)
+static void server_output(const struct tt_discrete *u)
 {
-    (void)err;
-    *ta = *number(u, S_BUSY) != 0 ? draw(u) : (double)INFINITY;
-    return TT_OK;
-}
-
-static enum tt_code server_output(struct tt_discrete *u, tt_err *err)
-{
-    (void)err;
     emit(u, S_OUT, *number(u, S_TIME));
-    return TT_OK;
 }
 
-static enum tt_code server_internal(struct tt_discrete *u, tt_err *err)
+static void server_internal(const struct tt_discrete *u)
 {
-    (void)err;
     *number(u, S_BUSY) = 0;
     ++*number(u, S_SERVED);
-    return TT_OK;
 }
 
-static enum tt_code server_external(struct tt_discrete *u, int *goes_on,
-                                    tt_err *err)
+static int server_external(const struct tt_discrete *u)
 {
-    (void)err;
-    *goes_on = *number(u, S_BUSY) != 0;
-    if (*goes_on) {
+    if (*number(u, S_BUSY) != 0) {
         ++*number(u, S_REFUSED);
-        return TT_OK;
+        return 1;
     }
     *number(u, S_BUSY) = 1;
     *number(u, S_TIME) = *number(u, S_IN);
-    return TT_OK;
+    return 0;
 }
 
 /* --- delay ---------------------------------------------------------------- */
 
 enum { D_TIME, D_IN, D_OUT, D_LENGTH, D_LOST };
 
-static void delay_add(struct tt_discrete_type *t, struct library *l,
-                      int *failed)
-{
-    add(t, l, failed, D_TIME, TT_CAUS_PARAMETER, "delay", 1);
-    add(t, l, failed, D_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, D_OUT, TT_CAUS_OUTPUT, "out", 0);
-    add(t, l, failed, D_LENGTH, TT_CAUS_LOCAL, "length", 0);
-    add(t, l, failed, D_LOST, TT_CAUS_LOCAL, "lost", 0);
-}
+static const struct port delay_port[] = {
+    PORT("delay", PARAMETER, 1), PORT("in", INPUT, 0), PORT("out", OUTPUT, 0),
+    PORT("length", LOCAL, 0), PORT("lost", LOCAL, 0)};
 
 static enum tt_code delay_begin(struct tt_discrete *u, tt_err *err)
 {
@@ -372,40 +312,32 @@ static enum tt_code delay_begin(struct tt_discrete *u, tt_err *err)
     return tt_fail(err, TT_EINPUT, "'delay' is %s s", text);
 }
 
-static enum tt_code delay_advance(struct tt_discrete *u, double *ta,
-                                  tt_err *err)
+static double delay_advance(const struct tt_discrete *u)
 {
-    (void)err;
-    *ta = ring_of(u)->n ? fmax(0, head_of(u)->due - u->k.base.now)
-                        : (double)INFINITY;
-    return TT_OK;
+    return ring_of(u)->n ? fmax(0, head_of(u)->due - u->k.base.now)
+                         : (double)INFINITY;
 }
 
-static enum tt_code delay_output(struct tt_discrete *u, tt_err *err)
+static void delay_output(const struct tt_discrete *u)
 {
-    (void)err;
     emit(u, D_OUT, head_of(u)->value);
-    return TT_OK;
 }
 
-static enum tt_code delay_internal(struct tt_discrete *u, tt_err *err)
+static void delay_internal(const struct tt_discrete *u)
 {
-    (void)err;
     drop(u);
     *number(u, D_LENGTH) = (double)ring_of(u)->n;
-    return TT_OK;
 }
 
 /* The time of the first stands as it was planned. */
-static enum tt_code delay_external(struct tt_discrete *u, int *goes_on,
-                                   tt_err *err)
+static int delay_external(const struct tt_discrete *u)
 {
-    (void)err;
-    *goes_on = ring_of(u)->n > 0;
+    int waits = ring_of(u)->n > 0;
+
     if (!put(u, *number(u, D_IN), u->k.base.now + *number(u, D_TIME)))
         ++*number(u, D_LOST);
     *number(u, D_LENGTH) = (double)ring_of(u)->n;
-    return TT_OK;
+    return waits;
 }
 
 /* --- switch, counter, scope ------------------------------------------------
@@ -413,16 +345,10 @@ static enum tt_code delay_external(struct tt_discrete *u, int *goes_on,
 
 enum { W_IN, W_SELECT, W_A, W_B, W_TO, W_START };
 
-static void switch_add(struct tt_discrete_type *t, struct library *l,
-                       int *failed)
-{
-    add(t, l, failed, W_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, W_SELECT, TT_CAUS_INPUT, "select", 0);
-    add(t, l, failed, W_A, TT_CAUS_OUTPUT, "a", 0);
-    add(t, l, failed, W_B, TT_CAUS_OUTPUT, "b", 0);
-    add(t, l, failed, W_TO, TT_CAUS_LOCAL, "selected", 0);
-    add(t, l, failed, W_START, TT_CAUS_PARAMETER, "start", 0);
-}
+static const struct port switch_port[] = {
+    PORT("in", INPUT, 0),       PORT("select", INPUT, 0),
+    PORT("a", OUTPUT, 0),       PORT("b", OUTPUT, 0),
+    PORT("selected", LOCAL, 0), PORT("start", PARAMETER, 0)};
 
 static enum tt_code switch_begin(struct tt_discrete *u, tt_err *err)
 {
@@ -436,139 +362,121 @@ static double selected(const struct tt_discrete *u)
     return *number(u, is_there(u, W_SELECT) ? W_SELECT : W_TO);
 }
 
-static enum tt_code switch_follow(struct tt_discrete *u, tt_err *err)
+static void switch_follow(const struct tt_discrete *u)
 {
-    (void)err;
     *tt_discrete_there(u, port_of(u, W_A)) = 0;
     *tt_discrete_there(u, port_of(u, W_B)) = 0;
     if (is_there(u, W_IN))
         emit(u, selected(u) != 0 ? W_B : W_A, *number(u, W_IN));
-    return TT_OK;
 }
 
-static enum tt_code switch_external(struct tt_discrete *u, int *goes_on,
-                                    tt_err *err)
+static int switch_external(const struct tt_discrete *u)
 {
-    (void)err;
-    *goes_on = 1;
     *number(u, W_TO) = selected(u);
-    return TT_OK;
+    return 1;
 }
 
 enum { C_IN, C_OUT, C_COUNT };
 
-static void counter_add(struct tt_discrete_type *t, struct library *l,
-                        int *failed)
-{
-    add(t, l, failed, C_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, C_OUT, TT_CAUS_OUTPUT, "out", 0);
-    add(t, l, failed, C_COUNT, TT_CAUS_LOCAL, "count", 0);
-}
+static const struct port counter_port[] = {
+    PORT("in", INPUT, 0), PORT("out", OUTPUT, 0), PORT("count", LOCAL, 0)};
 
-static enum tt_code counter_follow(struct tt_discrete *u, tt_err *err)
+static void counter_follow(const struct tt_discrete *u)
 {
-    (void)err;
     *tt_discrete_there(u, port_of(u, C_OUT)) = 0;
     if (is_there(u, C_IN))
         emit(u, C_OUT, *number(u, C_COUNT) + 1);
-    return TT_OK;
 }
 
-static enum tt_code counter_external(struct tt_discrete *u, int *goes_on,
-                                     tt_err *err)
+static int counter_external(const struct tt_discrete *u)
 {
-    (void)err;
-    *goes_on = 1;
     ++*number(u, C_COUNT);
-    return TT_OK;
+    return 1;
 }
 
 enum { O_IN, O_COUNT, O_MEAN, O_DEVIATION, O_LEAST, O_MOST, O_AGE, O_SQUARES };
 
-static void scope_add(struct tt_discrete_type *t, struct library *l,
-                      int *failed)
-{
-    add(t, l, failed, O_IN, TT_CAUS_INPUT, "in", 0);
-    add(t, l, failed, O_COUNT, TT_CAUS_LOCAL, "count", 0);
-    add(t, l, failed, O_MEAN, TT_CAUS_LOCAL, "mean", 0);
-    add(t, l, failed, O_DEVIATION, TT_CAUS_LOCAL, "deviation", 0);
-    add(t, l, failed, O_LEAST, TT_CAUS_LOCAL, "least", (double)INFINITY);
-    add(t, l, failed, O_MOST, TT_CAUS_LOCAL, "most", -(double)INFINITY);
-    add(t, l, failed, O_AGE, TT_CAUS_LOCAL, "age", 0);
-    add(t, l, failed, O_SQUARES, TT_CAUS_LOCAL, "squares", 0);
-}
+static const struct port scope_port[] = {PORT("in", INPUT, 0),
+                                         PORT("count", LOCAL, 0),
+                                         PORT("mean", LOCAL, 0),
+                                         PORT("deviation", LOCAL, 0),
+                                         PORT("least", LOCAL, (double)INFINITY),
+                                         PORT("most", LOCAL, -(double)INFINITY),
+                                         PORT("age", LOCAL, 0),
+                                         PORT("squares", LOCAL, 0)};
 
 /* Welford's: exact where values are alike. */
-static enum tt_code scope_external(struct tt_discrete *u, int *goes_on,
-                                   tt_err *err)
+static int scope_external(const struct tt_discrete *u)
 {
     double x = *number(u, O_IN), n = ++*number(u, O_COUNT);
     double off = x - *number(u, O_MEAN);
 
-    (void)err;
-    *goes_on = 1;
     *number(u, O_MEAN) += off / n;
     *number(u, O_SQUARES) += off * (x - *number(u, O_MEAN));
     *number(u, O_DEVIATION) = n > 1 ? sqrt(*number(u, O_SQUARES) / (n - 1)) : 0;
     *number(u, O_LEAST) = fmin(*number(u, O_LEAST), x);
     *number(u, O_MOST) = fmax(*number(u, O_MOST), x);
     *number(u, O_AGE) += (u->k.base.now - x - *number(u, O_AGE)) / n;
-    return TT_OK;
+    return 1;
 }
 
 /* --- hold ----------------------------------------------------------------- */
 
 enum { H_IN, H_START, H_Y };
 
+static const struct port hold_port[] = {
+    PORT("in", INPUT, 0), PORT("start", PARAMETER, 0), PORT("y", LOCAL, 0)};
+
 /* The last one is there all the time, and so has no clock. It lies where the
  * parameter does, so that it is that from the first instant of initialisation
  * on. */
-static void hold_add(struct tt_discrete_type *t, struct library *l, int *failed)
+static void hold_show(struct tt_discrete_type *t, const struct library *l)
 {
-    static const struct {
-        const char *name;
-        enum tt_causality causality;
-    } port[] = {[H_IN] = {"in", TT_CAUS_INPUT},
-                [H_START] = {"start", TT_CAUS_PARAMETER},
-                [H_Y] = {"y", TT_CAUS_LOCAL}};
-    int twice;
+    struct tt_port *y = &t->port[l->port[H_Y]];
 
-    for (int i = H_IN; i <= H_Y; i++) {
-        l->port[i] = tt_discrete_add(t, port[i].name, port[i].causality,
-                                     l->type, NULL, &twice);
-        *failed |= l->port[i] == TT_NONE;
-    }
-    if (*failed)
-        return;
-    t->port[l->port[H_Y]].causality = TT_CAUS_OUTPUT;
-    t->port[l->port[H_Y]].initial = TT_INIT_CALCULATED;
-    t->port[l->port[H_Y]].start = NULL;
+    y->causality = TT_CAUS_OUTPUT;
+    y->initial = TT_INIT_CALCULATED;
+    y->start = NULL;
     t->at[l->port[H_Y]] = t->at[l->port[H_START]];
 }
 
-static enum tt_code hold_external(struct tt_discrete *u, int *goes_on,
-                                  tt_err *err)
+static int hold_external(const struct tt_discrete *u)
 {
-    (void)err;
-    *goes_on = 1;
     memcpy(tt_discrete_value(u, port_of(u, H_Y)),
            tt_discrete_value(u, port_of(u, H_IN)),
            tt_type_size(library_of(u)->type));
-    return TT_OK;
+    return 1;
 }
 
 /* --- all of them ---------------------------------------------------------- */
 
+/* Hooks as models have them, of functions that refuse nothing. */
+#define HOOK(name, does, ...)                                                  \
+    static enum tt_code name(struct tt_discrete *u, __VA_ARGS__)               \
+    {                                                                          \
+        (void)err;                                                             \
+        does;                                                                  \
+        return TT_OK;                                                          \
+    }
+#define PLAIN(name, does) HOOK(name##_##does##s, name##_##does(u), tt_err *err)
+#define ADVANCE(name)                                                          \
+    HOOK(name##_ta, *ta = name##_advance(u), double *ta, tt_err *err)
+#define EXTERNAL(name)                                                         \
+    HOOK(name##_takes, *goes_on = name##_external(u), int *goes_on, tt_err *err)
+
 /* Of those that have events of their own. */
 #define OWN(name, begins)                                                      \
-    static const struct tt_discrete_model name##_model;                        \
+    ADVANCE(name)                                                              \
+    PLAIN(name, output)                                                        \
+    PLAIN(name, internal)                                                      \
+    EXTERNAL(name) static const struct tt_discrete_model name##_model;         \
     TT_DISCRETE_CALLS(name##_calls, name##_model);                             \
     static const struct tt_discrete_model name##_model = {                     \
         .begin = (begins),                                                     \
-        .advance = name##_advance,                                             \
-        .output = name##_output,                                               \
-        .internal = name##_internal,                                           \
-        .external = name##_external,                                           \
+        .advance = name##_ta,                                                  \
+        .output = name##_outputs,                                              \
+        .internal = name##_internals,                                          \
+        .external = name##_takes,                                              \
         .calls = &name##_calls}
 
 OWN(generator, generator_begin);
@@ -576,17 +484,22 @@ OWN(queue, queue_begin);
 OWN(server, check_times);
 OWN(delay, delay_begin);
 
-static const struct tt_discrete_model switch_model = {.begin = switch_begin,
-                                                      .follow = switch_follow,
-                                                      .external =
-                                                          switch_external};
-static const struct tt_discrete_model counter_model = {
-    .follow = counter_follow, .external = counter_external};
-static const struct tt_discrete_model hold_model = {.external = hold_external};
-static const struct tt_discrete_model scope_model = {.external =
-                                                         scope_external};
+/* ... and of those that only answer. */
+#define ANSWERS(name, ...)                                                     \
+    EXTERNAL(name)                                                             \
+    static const struct tt_discrete_model name##_model = {                     \
+        .external = name##_takes, __VA_ARGS__}
 
-#define ITEM(word) .name = #word, .add = word##_add, .model = &word##_model
+PLAIN(switch, follow)
+PLAIN(counter, follow)
+ANSWERS(switch, .begin = switch_begin, .follow = switch_follows);
+ANSWERS(counter, .follow = counter_follows);
+ANSWERS(hold, .begin = NULL);
+ANSWERS(scope, .begin = NULL);
+
+#define ITEM(word)                                                             \
+    .name = #word, .model = &word##_model, .port = word##_port,                \
+    .n_port = sizeof(word##_port) / sizeof(*word##_port)
 static const struct item items[] = {
     {ITEM(generator), .own_events = 1},
     {ITEM(queue), .own_events = 1, .stores = 1},
@@ -668,13 +581,36 @@ static enum tt_code read_type(const struct item *item, const char **rest,
                    text);
 }
 
+/* Answers -1: out of memory. */
+static int add_ports(struct tt_discrete_type *t, struct library *l)
+{
+    const struct item *is = l->item;
+    int twice;
+
+    for (uint32_t i = 0; i < is->n_port; i++) {
+        const struct port *p = &is->port[i];
+        struct tt_text text;
+        const void *start = is->typed ? NULL : &p->start;
+
+        if (p->text)
+            start = tt_text_set(&text, p->text) == 0 ? &text : NULL;
+        l->port[i] =
+            tt_discrete_add(t, p->name, p->causality,
+                            p->text ? TT_TEXT : l->type, start, &twice);
+        if (l->port[i] == TT_NONE)
+            return -1;
+    }
+    if (is->typed)
+        hold_show(t, l);
+    return 0;
+}
+
 static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
                           const char *rest, tt_err *err)
 {
     struct library *l = tt_arena_alloc(t->b.arena, 1, sizeof(*l));
     enum tt_code rc =
         tt_discrete_describe(t, item->name, item->own_events, err);
-    int failed = 0;
 
     if (rc != TT_OK || !l)
         return tt_fail(err, TT_ENOMEM, "out of memory");
@@ -686,8 +622,7 @@ static enum tt_code build(struct tt_discrete_type *t, const struct item *item,
         rc = read_capacity(item, rest, &l->capacity, err);
     if (rc != TT_OK)
         return rc;
-    item->add(t, l, &failed);
-    if (failed)
+    if (add_ports(t, l) != 0)
         return tt_fail(err, TT_ENOMEM, "out of memory");
     return tt_discrete_finish(
         t,
