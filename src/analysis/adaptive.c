@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/show.h"
+#include "formats/formats.h"
 #include "sys/clock.h"
 
 #define TIMES      6u
@@ -322,7 +323,7 @@ static enum tt_code take_policies(struct tt_adaptive *out,
     const uint32_t first = 0;
     tt_scenario *s = NULL;
     enum tt_code rc =
-        tt_scenario_open(&s, c->path, c->n_path, &c->o, NULL, err);
+        tt_format_open(&s, c->path, c->n_path, c->variant, &c->o, NULL, err);
 
     int orders = rc == TT_OK && !s->n_policy && tt_sc_sequences(&s->sequence);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "formats/formats.h"
 #include "run/probe.h"
 
 /* The caller owns the scenario, so that it may be changed before it is planned.
@@ -43,7 +44,7 @@ static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
     enum tt_code rc;
 
     o.end = end;
-    rc = tt_scenario_open(out, c->path, c->n_path, &o, NULL, err);
+    rc = tt_format_open(out, c->path, c->n_path, c->variant, &o, NULL, err);
     if (rc == TT_OK) {
         (*out)->real_time.factor = 0;
         choose(*out, c->policy);
@@ -122,7 +123,8 @@ enum tt_code tt_case_open(struct tt_case_opened *out, const struct tt_case *c,
     enum tt_code rc;
 
     *out = (struct tt_case_opened){0};
-    rc = tt_scenario_open(&out->s, c->path, c->n_path, &c->o, NULL, err);
+    rc = tt_format_open(&out->s, c->path, c->n_path, c->variant, &c->o, NULL,
+                        err);
     if (rc != TT_OK)
         return rc;
     out->s->real_time.factor = 0;

@@ -17,6 +17,7 @@ enum tt_tangent {
 struct tt_case {
     const char *const *path;
     size_t n_path;
+    const char *variant; /* of an SSP package; NULL: its usual one */
     struct tt_sc_options o;
     uint32_t held; /* this connection carries nothing: the input stays where it
                       starts; TT_NONE: all do */

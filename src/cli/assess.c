@@ -10,6 +10,7 @@
 #include "cli/beside.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "formats/formats.h"
 #include "table/table.h"
 
 enum { WHOLE, HALF, QUARTER, OTHER, PLAYS };
@@ -35,13 +36,19 @@ struct agreement {
 /* --- plays -----------------------------------------------------------------
  */
 
+static enum tt_code open_as(tt_scenario **out, const struct assess *a,
+                            const struct tt_sc_options *o, tt_err *err)
+{
+    return tt_format_open(out, a->cli->words.word, a->cli->words.n,
+                          a->source->variant, o, NULL, err);
+}
+
 static enum tt_code look(struct assess *a, tt_err *err)
 {
     struct tt_sc_options o = tt_source_options(a->source);
     tt_scenario *s = NULL;
     tt_run *run = NULL;
-    enum tt_code rc = tt_scenario_open(&s, a->cli->words.word, a->cli->words.n,
-                                       &o, NULL, err);
+    enum tt_code rc = open_as(&s, a, &o, err);
 
     if (rc == TT_OK)
         rc = tt_run_new(&run, s,
@@ -91,8 +98,7 @@ static enum tt_code play(struct assess *a, int which, tt_err *err)
         o.master = a->other;
     rc = tt_sink_init(&sink, &(struct tt_sink_opts){.quiet = 1}, err);
     if (rc == TT_OK)
-        rc = tt_scenario_open(&s, a->cli->words.word, a->cli->words.n, &o, NULL,
-                              err);
+        rc = open_as(&s, a, &o, err);
     if (rc == TT_OK) {
         s->real_time.factor = 0;
         p.scenario = s;

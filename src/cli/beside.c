@@ -182,6 +182,7 @@ static struct tt_case case_of(const struct tt_cli *cli,
 {
     return (struct tt_case){.path = cli->words.word,
                             .n_path = cli->words.n,
+                            .variant = a->variant,
                             .o = tt_source_options(a),
                             .held = TT_NONE,
                             .kind_cb = tt_compose_kind_for};

@@ -90,9 +90,26 @@ static enum tt_code show(struct tt_cli *cli, const struct shown *s,
     return rc;
 }
 
-static enum tt_code study(struct shown *s, const struct tt_case *c,
-                          const struct args *a, tt_err *err)
+/* The first of the list, to be typed as it stands, if it is better. */
+static void put_advice(struct tt_buf *b, const struct tt_study *s,
+                       const struct tt_cli *cli)
 {
+    const struct args *a = cli->args;
+    struct tt_source_args best = a->source;
+
+    if (!s->n_row || s->now.verdict == TT_STABILITY_STABLE ||
+        s->row[0].verdict != TT_STABILITY_STABLE)
+        return;
+    best.o = s->row[0].o;
+    tt_buf_str(b, "\ntry: tutti run");
+    tt_source_put(b, cli, &best);
+    tt_buf_char(b, '\n');
+}
+
+static enum tt_code study(struct shown *s, const struct tt_case *c,
+                          const struct tt_cli *cli, tt_err *err)
+{
+    const struct args *a = cli->args;
     struct tt_study study = {0};
     unsigned wants = TT_STUDY_TREND | (a->brief ? 0 : TT_STUDY_ALL) |
                      (a->gain ? TT_STUDY_GAIN : 0);
@@ -100,6 +117,7 @@ static enum tt_code study(struct shown *s, const struct tt_case *c,
 
     if (rc == TT_OK) {
         tt_study_text(&s->text, &study);
+        put_advice(&s->text, &study, cli);
         tt_study_json(&s->json, &study);
         tt_study_svg(&s->svg, &study);
     }
@@ -209,6 +227,7 @@ static int play(void *ctx)
     const struct args *a = cli->args;
     struct tt_case now = {.path = cli->words.word,
                           .n_path = cli->words.n,
+                          .variant = a->source.variant,
                           .o = tt_source_options(&a->source),
                           .held = TT_NONE,
                           .at = isfinite(a->at) ? &a->at : NULL,
@@ -227,7 +246,7 @@ static int play(void *ctx)
          : a->adaptive ? adaptive(&s, &now, a, &err)
          : a->region   ? region(&s, &now, a->region, &err)
          : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
-                       : study(&s, &now, a, &err);
+                       : study(&s, &now, cli, &err);
     tt_case_unshare(&now);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);

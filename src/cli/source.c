@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/source.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
 #include "formats/formats.h"
 
 #define AT(member) offsetof(struct tt_source_args, member)
@@ -73,6 +77,72 @@ struct tt_sc_options tt_source_options(const struct tt_source_args *a)
     o.base = a->only_base ? a->only_base : a->base_dir;
     o.only_base = a->only_base != NULL;
     return o;
+}
+
+/* As a shell takes it. */
+static void put_word(struct tt_buf *b, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-+./:=@%{},";
+    size_t n = strspn(text, plain);
+    /* {a,b} would be two words */
+    int is_plain = n && !text[n] && !(strchr(text, '{') && strchr(text, ','));
+
+    tt_buf_str(b, is_plain ? " " : " '");
+    for (const char *c = text; *c; c++)
+        if (*c == '\'')
+            tt_buf_str(b, "'\\''");
+        else
+            tt_buf_char(b, *c);
+    tt_buf_str(b, is_plain ? "" : "'");
+}
+
+static void put_option(struct tt_buf *b, const struct tt_opt *o,
+                       const char *value)
+{
+    tt_buf_fmt(b, " --%s", o->name);
+    if (value)
+        put_word(b, value);
+}
+
+/* Unless it is as it is without options. */
+static void put(struct tt_buf *b, const struct tt_opt *o,
+                const struct tt_source_args *a)
+{
+    static const struct tt_source_args usual = TT_SOURCE_ARGS_INIT;
+    const void *is = (const char *)a + o->at;
+    const void *was = (const char *)&usual + o->at;
+
+    if (o->kind == TT_OPT_LIST) {
+        const struct tt_words *w = is;
+
+        for (uint32_t i = 0; i < w->n; i++)
+            put_option(b, o, w->word[i]);
+    } else if (o->kind == TT_OPT_TEXT) {
+        if (*(const char *const *)is)
+            put_option(b, o, *(const char *const *)is);
+    } else if (o->kind == TT_OPT_FLAG) {
+        if (*(const int *)is)
+            put_option(b, o, NULL);
+    } else {
+        double v = *(const double *)is, usually = *(const double *)was;
+        char number[TT_NUM_MAX];
+
+        tt_num_print_short(number, v);
+        if (v != usually && !isnan(v))
+            put_option(b, o, number);
+    }
+}
+
+void tt_source_put(struct tt_buf *b, const struct tt_cli *cli,
+                   const struct tt_source_args *a)
+{
+    for (uint32_t i = 0; i < cli->words.n; i++)
+        put_word(b, cli->words.word[i]);
+    for (const struct tt_opt *o = tt_source_opts; o->name; o++)
+        if (o->help)
+            put(b, o, a);
 }
 
 enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,

@@ -27,5 +27,9 @@ TT_NODISCARD enum tt_code tt_source_load(tt_scenario **out,
                                          const struct tt_source_args *a,
                                          const struct tt_log *log, tt_err *err);
 struct tt_sc_options tt_source_options(const struct tt_source_args *a);
+/* What to type behind a command for the same: the words, and the options that
+ * differ from the usual, each behind a blank. */
+void tt_source_put(struct tt_buf *b, const struct tt_cli *cli,
+                   const struct tt_source_args *a);
 
 #endif

@@ -226,6 +226,54 @@ def stiff_case():
     assert order == sorted(order), order
 
 
+def advice():
+    """The command that is printed, typed as it stands: it is stable, and cheaper than the smaller
+    step that is offered. Names and values that a shell would take apart are quoted."""
+    with tempfile.TemporaryDirectory() as folder:
+        odd = os.path.join(folder, "it's {a,b}.json")
+        with open(SCENARIO, encoding="utf-8") as f:
+            scenario = json.load(f)
+        scenario["fmus"] = {k: os.path.join(MSD, v) for k, v in scenario["fmus"].items()}
+        with open(odd, "w", encoding="utf-8") as f:
+            json.dump(scenario, f)
+        for file, words in ((SCENARIO, []), (odd, ["--approximation", "linear", "--record", "*"])):
+            text = tutti("stability", file, *STIFF, *words).stdout
+            lines = [x for x in text.splitlines() if x.startswith("try: tutti run ")]
+            assert len(lines) == 1 and text.endswith(lines[0] + "\n"), text
+            rows = [x.split() for x in text.splitlines() if x.startswith("  stable ")]
+            smaller = [r for r in rows if r[4] == "--step"]
+            assert len(smaller) == 1 and float(rows[0][2]) < float(smaller[0][2]), rows
+            assert lines[0].split(" --set ")[1].startswith("msd2.dc=10 "), lines
+            command = lines[0].removeprefix("try: tutti")
+            out = os.path.join(folder, "r.csv")
+            done = subprocess.run(f"'{TUTTI}'{command} --until 60 -o '{out}' --json", shell=True,
+                                  capture_output=True, text=True, check=True)
+            ran = json.loads(done.stdout)
+            assert ran["growth"] is None and ran["stability"]["verdict"] == "stable", ran
+            near(ran["stability"]["rho"], float(rows[0][1]), 1e-5)
+            with open(out, encoding="utf-8") as f:
+                last = list(csv.DictReader(f))[-1]
+            assert abs(float(last["{msd1}.msd1.x1"])) < 1e-2, last
+            assert ("{msd2}.msd2.dc" in last) == ("*" in words), last
+    # what is stable needs none
+    assert "\ntry: " not in tutti("stability", SCENARIO).stdout
+
+
+def structures():
+    """A system structure of others is looked at as the scenario it was made of; in a run, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        ssp, out = os.path.join(folder, "s.ssp"), os.path.join(folder, "r.csv")
+        tutti("convert", SCENARIO, "-o", ssp)
+        of, own = stability(ssp, *STIFF, brief=False), stability(SCENARIO, *STIFF, brief=False)
+        assert of["verdict"] == "unstable" and of["rho"] == own["rho"], of["rho"]
+        assert of["alternatives"] == own["alternatives"], of["alternatives"]
+        ran = json.loads(tutti("run", ssp, *STIFF, "--assess", "--json", "-o", out).stdout)
+        assert ran["stability"]["rho"] == own["rho"], ran["stability"]
+        assert ran["assessment"]["variables"], ran["assessment"]
+        got = tutti("stability", ssp, "--variant", "nix", code=2).stderr
+        assert got == f"tutti: {ssp}: it has no 'nix.ssd'; it has 'SystemStructure.ssd'\n", got
+
+
 def rates():
     """Four steps of all instances within one are four steps: rho of a quarter, four times."""
     got = stability(SCENARIO, *STIFF, brief=False)
@@ -726,7 +774,7 @@ def unasked():
 
 
 def main():
-    for test in (radii, published, stiff_case, rates, largest_step, iterated, black_box, derivatives,
+    for test in (radii, published, stiff_case, advice, structures, rates, largest_step, iterated, black_box, derivatives,
                  later_derivatives, hidden_and_curved, estimated, apart, border,
                  curved, along, gain, region, unknown, died, pictures, beside, unasked):
         test()

@@ -364,11 +364,13 @@ test("the guilty connection is the one that carries most, unless the model grows
   assert.equal(guilty(null), null);
 });
 
-test("what was found is laid over a scenario, and takes away what it does not name", () => {
-  const s = { endTime: 1, master: "jacobi", iterate: 3, algorithm: { type: "fixed-step", size: 1 } };
+test("what was found is laid over a scenario as options are, and leaves what it does not name", () => {
+  const s = { endTime: 1, master: "jacobi", iterate: 3, rates: { "{c}.c": 2 }, algorithm: { type: "fixed-step", size: 1 } };
   assert.deepEqual(withOptions(s, "--master gauss-seidel --order {b}.b,{a}.a --approximation hold --iterate 2"),
-    { endTime: 1, algorithm: s.algorithm, master: "gauss-seidel", order: ["{b}.b", "{a}.a"], approximation: "hold", iterate: 2 });
-  assert.deepEqual(withSettings(s, { master: "gauss-seidel", iterate: null, algorithm: { type: "fixed-step", size: 0.1, initsize: null } }),
+    { ...s, master: "gauss-seidel", order: ["{b}.b", "{a}.a"], approximation: "hold", iterate: 2 });
+  assert.deepEqual(withOptions(s, "--step 0.12"), { ...s, algorithm: { type: "fixed-step", size: 0.12 } });
+  assert.deepEqual(withOptions(s, "--rates {a}.a=4,{b}.b=4"), { ...s, rates: { "{c}.c": 2, "{a}.a": 4, "{b}.b": 4 } });
+  assert.deepEqual(withSettings({ endTime: 1, master: "jacobi", iterate: 3, algorithm: s.algorithm }, { master: "gauss-seidel", iterate: null, algorithm: { type: "fixed-step", size: 0.1, initsize: null } }),
     { endTime: 1, master: "gauss-seidel", algorithm: { type: "fixed-step", size: 0.1 } });
 });
 

@@ -14,18 +14,18 @@ export const carriers = (found) => (found?.mode?.connections ?? []).map((c) => (
 /** The connection to blame, or null: only of what grows without the model's doing. */
 export const guilty = (found) => (found?.verdict === "unstable" && !found.model?.unstable ? carriers(found)[0] ?? null : null);
 
-const NAMES = { master: "master", approximation: "approximation", iterate: "iterate", acceleration: "acceleration" };
+const NAMES = ["master", "approximation", "iterate", "acceleration"];
 
 /** "--master gauss-seidel --order a,b": what `tutti run` would be given, laid over a scenario. */
 export function withOptions(scenario, options) {
   const words = options.split(/\s+/).filter(Boolean);
   let next = { ...scenario };
-  for (const f of [...Object.values(NAMES), "order"]) next = withField(next, f, undefined);
   for (let i = 0; i + 1 < words.length; i += 2) {
     const name = words[i].replace(/^--/, ""), value = words[i + 1];
     if (name === "order") next = { ...next, order: value.split(",") };
     else if (name === "step") next = { ...next, algorithm: { type: "fixed-step", size: Number(value) } };
-    else if (NAMES[name]) next = { ...next, [name]: /^\d+$/.test(value) ? Number(value) : value };
+    else if (name === "rates") next = { ...next, rates: { ...next.rates, ...Object.fromEntries(value.split(",").map((r) => r.split("=")).map(([of, n]) => [of, Number(n)])) } };
+    else if (NAMES.includes(name)) next = { ...next, [name]: /^\d+$/.test(value) ? Number(value) : value };
   }
   return next;
 }
