@@ -130,8 +130,8 @@ static enum tt_code note_systems(struct ssp *s)
     return text ? TT_OK : tt_sc_no_memory(s->b);
 }
 
-/* Components in processes of their own; of systems that are nested there is no
- * word for it, and they are where all is. */
+/* Components in processes of their own; within systems that are nested there is
+ * no word for it, and they are where all is. */
 static enum tt_code isolate(struct ssp *s, const struct ssp_doc *d)
 {
     struct tt_buf json;
@@ -143,8 +143,15 @@ static enum tt_code isolate(struct ssp *s, const struct ssp_doc *d)
     for (size_t i = 0; i < s->n_element; i++) {
         const struct ssp_element *e = &s->element[i];
 
-        if (!e->alone || !e->unit || (s->nested && e->up != 0))
+        if (!e->alone || !e->unit)
             continue;
+        if (s->nested && e->up != 0) {
+            tt_sc_warn(s->b, ssp_where(e->doc, e->node), NULL,
+                       "'%s' has no process of its own: it is in a system "
+                       "that is nested",
+                       e->path);
+            continue;
+        }
         tt_buf_str(&json, any++ ? "," : "");
         tt_buf_json(&json, e->unit);
     }

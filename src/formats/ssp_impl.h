@@ -44,8 +44,9 @@ struct ssp_element {
      * component itself come after those of the system in it. */
     const struct tt_xml_node *outer;
     struct ssp_doc *outer_doc;
-    int alone;        /* a component's: in a process of its own */
-    const char *file; /* of that structure, in full; of the root, too */
+    const char *source; /* a component's: its file */
+    int alone;          /* ... in a process of its own */
+    const char *file;   /* of that structure, in full; of the root, too */
 };
 
 /* Which way values go through a connector, seen from outside its element. */

@@ -296,7 +296,7 @@ struct nesting {
 static enum tt_code put_component(struct ssp *s, tt_sc_build *b, uint32_t e)
 {
     const struct ssp_element *c = &s->element[e];
-    const char *source = tt_xml_value(c->node, "source");
+    const char *source = tt_sc_keep(s->b, c->source);
     struct tt_where w = ssp_where(c->doc, c->node);
     struct tt_sc_word name = {tt_sc_keep(s->b, c->unit + strlen(c->key) + 1),
                               w};
@@ -304,7 +304,6 @@ static enum tt_code put_component(struct ssp *s, tt_sc_build *b, uint32_t e)
     enum tt_code rc = TT_OK;
     int added = once ? tt_names_add(&s->port_by, once, 0) : -1;
 
-    source = tt_sc_keep(s->b, source);
     if (!name.text || !source || added < 0)
         return tt_sc_no_memory(s->b);
     if (added == 0)

@@ -361,6 +361,7 @@ static enum tt_code add_instance(struct ssp *s, uint32_t index,
     if (rc != TT_OK)
         return rc;
     e->key = fmu;
+    e->source = source;
     e->unit = ssp_text(s, "%s.%s", fmu, name);
     return e->unit ? TT_OK : tt_sc_no_memory(s->b);
 }

@@ -307,6 +307,15 @@ class Ssp(Structures):
         self.tutti("convert", path, "-o", "it.json")
         with open(os.path.join(self.folder, "it.json"), encoding="utf-8") as f:
             self.assertEqual(json.load(f)["isolate"], ["{msd1}.msd1"])
+        path = self.pack(NESTED.replace("resources/", "proxyfmu://localhost"
+                                        "?file=resources/"))
+        nested = self.rows(path, "--step", "0.2", "--nested")
+        self.assertEqual([r[:-1] for r in nested[1:]],
+                         [r[:-1] for r in whole[1:]])
+        p = self.tutti("check", path, "--step", "0.2", "--nested")
+        self.assertEqual(p.stderr, f"tutti: warning: {path}/SystemStructure."
+                         "ssd:5:1: 'right/msd2' has no process of its own: it "
+                         "is in a system that is nested\n")
         path = self.pack(FLAT.replace("resources/msd1.fmu", "proxyfmu://x"))
         p = self.tutti("check", path, "--step", "0.2", code=2)
         self.assertIn("'proxyfmu://x' names no file ('?file=...') and cannot "
