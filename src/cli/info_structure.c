@@ -145,18 +145,72 @@ static void put_metadata(struct list *l, const struct tt_xml_node *node,
     }
 }
 
-/* Files of XML among those that were read. */
+static void put_metadata_of(struct list *l, const char *text, size_t n,
+                            const char *file)
+{
+    tt_xml *xml = NULL;
+
+    if (text && tt_xml_parse(&xml, file, text, n, NULL) == TT_OK)
+        put_metadata(l, tt_xml_root(xml), file);
+    tt_xml_free(xml);
+}
+
+/* Of all files of a package, also those that nothing refers to. */
+static void put_metadata_in(struct list *l, tt_archive *a)
+{
+    for (size_t i = 0; i < tt_archive_count(a); i++) {
+        const char *name = tt_archive_name(a, i);
+        struct tt_buf text, path;
+
+        if (!tt_format_is_ssp_xml(name))
+            continue;
+        tt_buf_init(&text, TT_DOC_MAX);
+        tt_buf_init(&path, TT_DOC_MAX);
+        tt_buf_fmt(&path, "%s/%s", tt_archive_path(a), name);
+        if (tt_archive_read(a, name, &text, NULL) == TT_OK && path.data)
+            put_metadata_of(l, text.data, text.len, path.data);
+        tt_buf_fini(&path);
+        tt_buf_fini(&text);
+    }
+}
+
+/* Without a package: of the files that were read, and of the structure itself,
+ * which is none of them where the scenario in its annotation counts. */
 static void put_all_metadata(struct list *l, const tt_scenario *s)
 {
-    for (uint32_t i = 0; i < s->n_file; i++) {
-        const struct tt_text_file *f = &s->file[i];
-        tt_xml *xml = NULL;
-        tt_err err;
+    int listed = s->n_package || !s->origin;
+    struct tt_buf text;
 
-        if (f->text && f->text[strspn(f->text, " \t\r\n")] == '<' &&
-            tt_xml_parse(&xml, f->path, f->text, f->n, &err) == TT_OK)
-            put_metadata(l, tt_xml_root(xml), f->path);
-        tt_xml_free(xml);
+    for (size_t i = 0; i < s->n_package; i++)
+        put_metadata_in(l, s->package[i]);
+    for (uint32_t i = 0; !s->n_package && i < s->n_file; i++) {
+        const struct tt_text_file *f = &s->file[i];
+
+        listed |= strcmp(f->path, s->origin) == 0;
+        if (tt_format_is_ssp_xml(f->path))
+            put_metadata_of(l, f->text, f->n, f->path);
+    }
+    tt_buf_init(&text, TT_DOC_MAX);
+    if (!listed && tt_file_read(&text, s->origin, NULL) == TT_OK)
+        put_metadata_of(l, text.data, text.len, s->origin);
+    tt_buf_fini(&text);
+}
+
+/* What tools put beside the structure. */
+static void put_extra(struct list *l, const tt_archive *a)
+{
+    for (size_t i = 0; i < tt_archive_count(a); i++) {
+        const char *name = tt_archive_name(a, i);
+
+        if (strncmp(name, "extra/", 6) != 0)
+            continue;
+        if (l->json) {
+            member(l->b, l->n++ ? ", " : "", name);
+            continue;
+        }
+        label(l->b, "extra");
+        tt_show_clean(l->b, name);
+        tt_buf_char(l->b, '\n');
     }
 }
 
@@ -164,7 +218,7 @@ static void put_all_metadata(struct list *l, const tt_scenario *s)
 
 static void put_words(struct tt_buf *b, const char *path, const tt_scenario *s)
 {
-    struct list variants = {.b = b}, metadata = {.b = b};
+    struct list variants = {.b = b}, metadata = variants, extra = variants;
 
     tt_buf_fmt(b, "%s: a system structure (SSP), '", path);
     tt_show_clean(b, s->name);
@@ -185,13 +239,16 @@ static void put_words(struct tt_buf *b, const char *path, const tt_scenario *s)
         put_variants(&variants, s->package[0]);
     tt_buf_str(b, variants.n ? "\n" : "");
     put_all_metadata(&metadata, s);
+    if (s->n_package)
+        put_extra(&extra, s->package[0]);
 }
 
 /* All of it is in the scenario. */
 static enum tt_code put_json(struct tt_buf *b, const char *path,
                              const tt_scenario *s, tt_err *err)
 {
-    struct list variants = {.b = b, .json = 1}, metadata = variants;
+    struct list variants = {.b = b, .json = 1}, metadata = variants,
+                extra = variants;
     enum tt_code rc;
 
     member(b, "{\"format\": \"SSP\",\n\"file\": ", path);
@@ -202,6 +259,9 @@ static enum tt_code put_json(struct tt_buf *b, const char *path,
         put_variants(&variants, s->package[0]);
     tt_buf_str(b, "],\n\"metadata\": [");
     put_all_metadata(&metadata, s);
+    tt_buf_str(b, "],\n\"extra\": [");
+    if (s->n_package)
+        put_extra(&extra, s->package[0]);
     tt_buf_str(b, "],\n\"scenario\": ");
     rc = tt_scenario_print(b, s, err);
     tt_buf_str(b, "}\n");

@@ -78,6 +78,9 @@ void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,
                     struct tt_where w, const char *fmt, ...);
 /* Is it an SSP package, or a system structure description? */
 int tt_format_is_ssp(const char *path);
+/* Is it, by its name, a file of XML that a package of SSP has: a structure,
+ * values, a mapping or a dictionary? */
+int tt_format_is_ssp_xml(const char *name);
 
 /* What each unit is called in another format, where `source` has its FMU: its
  * instance's name, a later one of the same name with a number

@@ -144,7 +144,7 @@ static int is_read_as(struct ssp_out *o, const char *dir, int own)
 
 /* --- its files ------------------------------------------------------------ */
 
-int ssp_is_xml(const char *name)
+int tt_format_is_ssp_xml(const char *name)
 {
     return tt_path_ends(name, ".ssd") || tt_path_ends(name, ".ssv") ||
            tt_path_ends(name, ".ssm") || tt_path_ends(name, ".ssb");
@@ -216,8 +216,8 @@ static enum tt_code put_one(struct ssp_out *o, const char *name,
     if (rc == TT_OK && !name)
         rc = tt_nomem(err, "exporting");
     if (rc == TT_OK && tt_names_find(&o->places.taken, name) == TT_NONE) {
-        rc = ssp_is_xml(name) ? put_xml(o, name, path, t, sound, err)
-                              : ssp_put_file(o, name, path, err);
+        rc = tt_format_is_ssp_xml(name) ? put_xml(o, name, path, t, sound, err)
+                                        : ssp_put_file(o, name, path, err);
         if (rc == TT_OK && *sound)
             rc = tt_places_keep(&o->places, path, name, err);
     }

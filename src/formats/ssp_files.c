@@ -26,7 +26,7 @@ enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
     tt_sha256_end(&h, sum);
     o->part[o->n_part] = (struct ssp_part){.name = name};
     tt_sha256_hex(sum, o->part[o->n_part].sha256);
-    if (ssp_is_xml(name))
+    if (tt_format_is_ssp_xml(name))
         ssp_hash_text(bytes, name, o->part[o->n_part].states);
     o->n_part++;
     return TT_OK;

@@ -165,7 +165,7 @@ static int is_current(struct ssp *s, const struct ssp_doc *d,
 
         if (!name || strcmp(p->name, "Part") != 0 || is_same_part(s, d, p))
             continue;
-        if (ssp_is_xml(name) || tt_path_ends(name, ".ssp"))
+        if (tt_format_is_ssp_xml(name) || tt_path_ends(name, ".ssp"))
             same = 0;
         else
             tt_sc_warn(s->b, ssp_where(d, p), NULL,

@@ -10,8 +10,9 @@
 
 /* Words of a table below.
  *
- * Attributes: "!name" is needed, "2name" is of SSP 2.0, ":d" a number, ":i" a
- * whole one, ":b" a Boolean, ":a,b" one of these texts.
+ * Attributes: "!name" is needed, "2name" is of SSP 2.0, ":d" a number, ":l" a
+ * list of them, ":i" a whole one, ":b" a Boolean, ":n" a name that no other
+ * element has, ":a,b" one of these texts.
  * Elements, in their order: "Name" is there once, "Name?" at most once,
  * "Name*" as often as wanted, "Name+" at least once, "2Name" is of SSP 2.0,
  * "A,B" one or the other, "Name=Rule" has a rule of another name. "%" begins a
@@ -20,7 +21,7 @@ struct rule {
     const char *name, *attrs, *elements;
 };
 
-#define BASE " id description"
+#define BASE " id:n description"
 #define TOP                                                                    \
     BASE " author fileversion copyright license generationTool "               \
          "generationDateAndTime"
@@ -83,7 +84,7 @@ static const struct rule rules[] = {
      "startElement !startConnector 2startIndices endElement !endConnector "
      "2endIndices suppressUnitConversion:b" BASE,
      TRANSFORMS "? ConnectionGeometry?" NOTES},
-    {"ConnectionGeometry", "!pointsX !pointsY", ""},
+    {"ConnectionGeometry", "!pointsX:l !pointsY:l", ""},
     {"SignalDictionaries", "", "SignalDictionary=Dictionary+"},
     {"Dictionary", "!name type source" BASE, "% SignalDictionary"},
     {"SystemGeometry", CORNERS, ""},
@@ -131,11 +132,28 @@ static const struct rule rules[] = {
 };
 #define N_RULES (sizeof(rules) / sizeof(*rules))
 
+/* Namespaces behind TT_XML_SYSTEM, and the rules of elements that begin one:
+ * all others are in that of the element around them. */
+static const struct space {
+    const char *name, *rules;
+} spaces[] = {
+    {"Description", "SystemStructureDescription"},
+    {"Common", "Real Integer EnumerationType BinaryType ClockType Dimension "
+               "LinearTransformation BooleanMappingTransformation "
+               "IntegerMappingTransformation EnumerationMappingTransformation "
+               "Enumeration Unit MetaData Signature Annotation"},
+    {"ParameterValues", "ParameterSet"},
+    {"ParameterMapping", "ParameterMapping"},
+    {"SignalDictionary", "SignalDictionary"},
+};
+
 struct check {
     ssp_broken_cb broken_cb;
     void *ctx;
     uint32_t n;
-    int two; /* the version that is stated */
+    int two;           /* the version that is stated */
+    const char *space; /* the namespace of the element */
+    struct tt_names id;
 };
 
 TT_PRINTF(3, 4)
@@ -212,8 +230,37 @@ static int next_attr(const char **list, struct attr *a)
     return 1;
 }
 
+static int are_numbers(const char *list)
+{
+    char number[64];
+    struct word w;
+    double x;
+
+    while (next_word(&list, " \t\r\n", &w)) {
+        (void)snprintf(number, sizeof(number), "%.*s", (int)w.n, w.at);
+        if (w.n >= sizeof(number) || tt_num_parse(number, &x) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* A name of XML without a colon. */
+static int is_name(const char *s)
+{
+    static const char first[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+
+    if (!*s || ((unsigned char)*s < 0x80 && !strchr(first, *s)))
+        return 0;
+    for (; *s; s++)
+        if ((unsigned char)*s < 0x80 && !strchr(first, *s) &&
+            !strchr("0123456789.-", *s))
+            return 0;
+    return 1;
+}
+
 /* As the schema's types are written; NULL: it is one. */
-static const char *why_no_number(const char *type, const char *value)
+static const char *why_no_value(const char *type, const char *value)
 {
     double number;
     int64_t whole;
@@ -221,6 +268,10 @@ static const char *why_no_number(const char *type, const char *value)
 
     if (type[0] == 'd')
         return tt_num_parse(value, &number) == 0 ? NULL : "a number";
+    if (type[0] == 'l')
+        return are_numbers(value) ? NULL : "numbers";
+    if (type[0] == 'n')
+        return is_name(value) ? NULL : "a name";
     if (type[0] == 'i')
         return tt_num_parse_i64(value, &whole) == 0 ||
                        tt_num_parse_u64(value, &size) == 0
@@ -266,10 +317,13 @@ static void check_type(struct check *k, const struct tt_xml_node *node,
         check_choice(k, node, a, type);
         return;
     }
-    wanted = why_no_number(type, a->value);
+    wanted = why_no_value(type, a->value);
     if (wanted)
         broken(k, node->line, "'%s' of <%s> is '%s', not %s", a->name,
                node->name, a->value, wanted);
+    else if (type[0] == 'n' && tt_names_add(&k->id, a->value, 0) > 0)
+        broken(k, node->line, "'%s' of <%s> is '%s', as that of another one is",
+               a->name, node->name, a->value);
 }
 
 static void check_attr(struct check *k, const struct tt_xml_node *node,
@@ -425,19 +479,40 @@ static void check_elements(struct check *k, const struct tt_xml_node *node,
                node->name);
 }
 
+static const char *space_of(const struct rule *r, const char *around)
+{
+    for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
+        const char *list = spaces[i].rules;
+        struct word w;
+
+        while (next_word(&list, " ", &w))
+            if (is_word(&w, r->name))
+                return spaces[i].name;
+    }
+    return around;
+}
+
 static void check_node(struct check *k, const struct tt_xml_node *node,
                        const struct rule *r)
 {
     int outer = k->two;
+    const char *around = k->space;
     const char *version = strstr(r->attrs, VERSION) == r->attrs
                               ? tt_xml_value(node, "version")
                               : NULL;
 
     if (version)
         k->two = strcmp(version, "1.0") != 0;
+    k->space = space_of(r, around);
+    if (node->space && k->space && strcmp(node->space, k->space) != 0)
+        broken(k, node->line,
+               "<%s> is of the namespace 'SystemStructure%s', not "
+               "'SystemStructure%s'",
+               node->name, node->space, k->space);
     check_attrs(k, node, r);
     check_elements(k, node, r);
     k->two = outer;
+    k->space = around;
 }
 
 uint32_t ssp_check_rules(const tt_xml *xml, ssp_broken_cb broken_cb, void *ctx)
@@ -455,8 +530,10 @@ uint32_t ssp_check_rules(const tt_xml *xml, ssp_broken_cb broken_cb, void *ctx)
                    : "<%s> is of another namespace; the standard allows that "
                      "in annotations only",
                f->name);
+    tt_names_init(&k.id);
     if (r)
         check_node(&k, root, r);
+    tt_names_fini(&k.id);
     return k.n;
 }
 

@@ -135,8 +135,6 @@ TT_NODISCARD enum tt_code ssp_note_part(struct ssp_out *o, const char *name,
 /* What a structure, or a file of values, states, without annotations, geometry,
  * descriptions, authors and tools: two files with one hash are one system. */
 void ssp_hash(const tt_xml *xml, char hex[TT_SHA256_HEX]);
-/* Is a file, by its name, one of SSP that has such a hash? */
-int ssp_is_xml(const char *name);
 /* ... of a text; 0: it is no XML. */
 int ssp_hash_text(const struct tt_buf *text, const char *name,
                   char hex[TT_SHA256_HEX]);

@@ -161,6 +161,17 @@ static int is_foreign(const struct reading *r, const xmlChar *uri)
     return uri != r->uri && (!xml_is_ssp(r->uri) || !xml_is_ssp(uri));
 }
 
+static const char *space_of(const struct reading *r, const xmlChar *uri)
+{
+    static const char system[] = TT_XML_SYSTEM;
+    const char *space = (const char *)uri;
+
+    return xml_is_ssp(r->uri) && space &&
+                   strncmp(space, system, sizeof(system) - 1) == 0
+               ? space + sizeof(system) - 1
+               : NULL;
+}
+
 /* Annotations of an SSP are remembered: what is in them is kept later. */
 static int note(struct reading *r, struct tt_xml_node *node)
 {
@@ -201,6 +212,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix,
     if (node) {
         node->name = (const char *)name;
         node->line = start_line(c);
+        node->space = space_of(r, uri);
     }
     if (!node || add_attrs(r, node, (size_t)attr_n, attr) != 0 ||
         xml_push(&r->path, node, &r->xml->root) != 0 || note(r, node) != 0) {

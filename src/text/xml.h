@@ -34,7 +34,8 @@ struct tt_xml_node {
     const char *name;
     const struct tt_xml_attr *attr;
     uint32_t attr_n;
-    int line; /* where the element begins */
+    int line;          /* where the element begins */
+    const char *space; /* of an SSP: its namespace behind TT_XML_SYSTEM */
     const struct tt_xml_node *parent, *children, *next;
 };
 
@@ -48,8 +49,9 @@ struct tt_xml_foreign {
     struct tt_xml_foreign *next;
 };
 
-#define TT_XML_SSP   "http://ssp-standard.org/SSP1/"
-#define TT_XML_TUTTI "urn:tutti:ssp" /* in annotations of an SSP's files */
+#define TT_XML_SSP    "http://ssp-standard.org/SSP1/"
+#define TT_XML_SYSTEM TT_XML_SSP "SystemStructure"
+#define TT_XML_TUTTI  "urn:tutti:ssp" /* in annotations of an SSP's files */
 
 /* The name, in an FMU, of the model description as tt_xml_parse reads it:
  * "modelDescription.xml" (see xml_plain.h for the other one). */

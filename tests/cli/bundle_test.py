@@ -112,7 +112,7 @@ class Bundles(Structures):
                          "one package: -o FILE.ssp\n")
 
     def test_info_as_json(self):
-        path = self.pack(NESTED + '<d:MetaData kind="quality" '
+        path = self.pack(NESTED + '<c:MetaData kind="quality" '
                          'type="application/x-srmd-meta-data" '
                          'source="extra/q.srmd"/>\n', Winter=FLAT)
         shown = json.loads(self.tutti("info", "--json", path).stdout)
@@ -126,7 +126,8 @@ class Bundles(Structures):
                           "type": "application/x-srmd-meta-data",
                           "source": "extra/q.srmd",
                           "file": path + "/SystemStructure.ssd",
-                          "line": 14}]})
+                          "line": 14}],
+            "extra": []})
         self.assertEqual(scenario["connections"], {
             "{msd2}.right/msd2.F": ["{msd1}.msd1.F"],
             "{msd1}.msd1.x1": ["{msd2}.right/msd2.x1"],

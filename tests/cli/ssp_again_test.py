@@ -321,6 +321,22 @@ tutti: warning: <t:Box> (SystemStructure.ssd:5) is not kept: the standard allows
                 '<d:Connection suppressUnitConversion="no" ')),
                (6, "'suppressUnitConversion' of <Connection> is 'no', not "
                 "true or false"))
+        broken(FLAT.replace(' name="x1"', ' name="x1" id="1st"', 1).replace(
+            ' name="v1"', ' name="v1" id="b"'),
+               (4, "'id' of <Connector> is '1st', not a name"),
+               (5, "'id' of <Connector> is 'b', as that of another one is"))
+        broken(FLAT.replace("></d:Connection>", '><d:ConnectionGeometry '
+                            'pointsX="1 2.5" pointsY="3 four"/></d:Connection>',
+                            1),
+               (6, "'pointsY' of <ConnectionGeometry> is '3 four', not "
+                "numbers"))
+        broken(FLAT.replace("<c:Real/>", "<v:Real/>", 1).replace(
+            "<d:Elements>", "<v:Elements>").replace("</d:Elements>",
+                                                    "</v:Elements>"),
+               (4, "<Elements> is of the namespace 'SystemStructureParameter"
+                "Values', not 'SystemStructureDescription'"),
+               (4, "<Real> is of the namespace 'SystemStructureParameterValues"
+                "', not 'SystemStructureCommon'"))
         broken(FLAT.replace("</d:System>", "<d:ParameterBindings>"
                             "<d:ParameterBinding><d:ParameterValues>"
                             "<v:ParameterSet><v:Parameters/>"

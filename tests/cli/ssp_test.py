@@ -7,8 +7,8 @@ import shutil
 import unittest
 import zipfile
 
-from structures import (FLAT, HEAD, MASSES, NESTED, ONE, SSP, TAIL, Structures,
-                        link, system, values)
+from structures import (FLAT, HEAD, HEAD_2, MASSES, NESTED, ONE, SSP, TAIL,
+                        Structures, link, system, values)
 
 
 class Ssp(Structures):
@@ -242,9 +242,9 @@ class Ssp(Structures):
                          {"right_msd2.m2": 3, "right/msd2.m2": 3})
 
     def test_info_lists_what_is_in_it(self):
-        path = self.pack(NESTED + '<d:MetaData kind="quality" '
+        path = self.pack(NESTED + '<c:MetaData kind="quality" '
                          'type="application/x-srmd-meta-data" '
-                         'source="extra/q.srmd"/>\n<d:MetaData/>\n',
+                         'source="extra/q.srmd"/>\n<c:MetaData/>\n',
                          Winter=FLAT)
         p = self.tutti("info", path)
         at = f"{path}/SystemStructure.ssd"
@@ -260,6 +260,37 @@ class Ssp(Structures):
   metadata       quality, application/x-srmd-meta-data: extra/q.srmd ({at}:14)
   metadata       general: in place ({at}:15)
 """)
+        # ... also where a scenario of ours in an annotation counts, and in files
+        # that nothing refers to
+        note = '<c:MetaData kind="general" type="x/y"><c:Content/></c:MetaData>'
+        self.head, head = HEAD_2, self.head
+        path = self.pack(FLAT)
+        with zipfile.ZipFile(path, "a") as z:
+            z.writestr("extra/org.tool/task.stmd", "<any/>")
+            z.writestr("resources/v.ssv", '<v:ParameterSet version="2.0" '
+                       f'name="s" xmlns:v="{SSP}ParameterValues" '
+                       f'xmlns:c="{SSP}Common"><v:Parameters/>\n{note}'
+                       "</v:ParameterSet>")
+        self.tutti("convert", path, "-o", "b.ssp")
+        for name, n in ("masses.ssp", 1), ("b.ssp", 1), ("b-files", 0):
+            if name == "b-files":
+                self.tutti("convert", "b.ssp", "-o", "b.json")
+                name = "b-files/SystemStructure.ssd"
+            p = self.tutti("info", name)
+            self.assertEqual(p.stdout.splitlines()[8:], [
+                "  variants       SystemStructure",
+                f"  metadata       general, x/y: in place ({name}/resources/"
+                "v.ssv:2)",
+                "  extra          extra/org.tool/task.stmd"] * n)
+        path = os.path.join(self.folder, "b-files", "SystemStructure.ssd")
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text.replace("<d:Annotations>", f"{note}<d:Annotations>"))
+        p = self.tutti("info", path)
+        self.assertIn(f"  metadata       general, x/y: in place ({path}:",
+                      p.stdout)
+        self.head = head
         p = self.tutti("info", self.pack("<d:Sistem/>"), code=2)
         self.assertIn("the description has no <System>", p.stderr)
 
