@@ -5,7 +5,8 @@
 /* The stages of a program: words (lex.c), the tree (parse.c), the inner units
  * (inner.c) and programs that clauses stand for (clause.c), the explicit form
  * (rewrite.c) and its text (print.c), code (compile.c) and what it comes to
- * (algebra.c), the machine (exec.c, live.c), the unit (type.c, unit.c). */
+ * (algebra.c), the machine (exec.c, live.c, events.c), the unit (type.c,
+ * unit.c). */
 
 #include "adapt/adapt.h"
 #include "base/mem.h"
@@ -224,6 +225,11 @@ void sa_unlink(struct sa_linked *l);
 const struct sa_face *sa_find_face(const struct sa_linked *l, const char *name,
                                    uint32_t *inner);
 uint32_t sa_find_inner(const struct sa_linked *l, const char *name, size_t n);
+/* An input or output with one value that is no text and, but for units that
+ * change at events only, there all the time. */
+int sa_is_face(const struct tt_desc *d, const struct tt_port *p);
+/* Does it state how far it can step? */
+int sa_has_next(const struct tt_desc *d);
 
 /* --- the explicit form ---------------------------------------------------- */
 
@@ -268,6 +274,7 @@ struct sa_sym {
     uint32_t slot; /* of INNER_IN four: as mapped, as the control rules have it
                       and whether they do, and that of the step before */
     uint32_t inner, port; /* of INNER: which; of OWN, PARAM: number */
+    uint32_t kept; /* of INNER: the slots of its events; TT_NONE: it has none */
 };
 
 enum sa_op_kind {
@@ -339,9 +346,11 @@ struct sa_code {
     size_t n_give, cap_give;
     uint32_t n_warn;
     struct sa_code_rules in, out;
-    uint32_t init_param, init_var, ctrl; /* where code begins */
+    uint32_t init_in, init_param, init_var, ctrl; /* where code begins */
     struct sa_wire *wire;
     uint32_t n_wire;
+    uint32_t *next; /* per inner unit: the slots of when its next event is;
+                       TT_NONE: it is asked for none */
     uint32_t n_slot;
     uint32_t slot_length, slot_dt, slot_may;
     int saves; /* control rules save states */
@@ -372,6 +381,11 @@ struct sa_batch { /* ports of one type: moved by one call */
     void *value;         /* room: what goes to the unit, or came from it */
     struct tt_call call; /* once the unit is prepared */
 };
+struct sa_event { /* an input or output that has events */
+    uint32_t slot, kept, port, clock;
+    enum tt_type type;
+    int input, is_bool;
+};
 struct sa_live { /* an inner unit at work (live.c) */
     tt_unit *u;
     struct sa_batch *in, *out; /* what is set and read */
@@ -379,6 +393,10 @@ struct sa_live { /* an inner unit at work (live.c) */
     struct tt_call step;
     int bound;   /* its calls may be used */
     int delayed; /* gets the inputs of the step before */
+    /* Of one that changes at events only (events.c), else TT_NONE and none: */
+    uint32_t next;
+    struct sa_event *event;
+    uint32_t n_event, shift;
 };
 struct sa_machine;
 /* Of what the code sets and reads. -1: out of memory */
@@ -396,11 +414,33 @@ TT_NODISCARD enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l,
 TT_NODISCARD enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l,
                                        double to, double h,
                                        struct tt_stepped *r, tt_err *err);
+/* What it can step at most, INFINITY: any length; as far as it reports that,
+ * else NaN. */
+TT_NODISCARD enum tt_code sa_live_max_step(const struct sa_machine *m,
+                                           const struct sa_live *l, double *h,
+                                           tt_err *err);
+/* v is no value of this input. */
+enum tt_code sa_live_no_fit(const struct sa_live *l, uint32_t port, double v,
+                            tt_err *err);
 /* As just initialised at time t, with its parameters and inputs; then in the
  * state it was in, unless start values are given. What registers hold stays. */
 TT_NODISCARD enum tt_code sa_live_restart(struct sa_machine *m,
                                           struct sa_live *l,
                                           const struct sa_op *o, tt_err *err);
+/* Of one that changes at events only: made; once it is prepared; a step; how
+ * long until its next event; inputs and outputs; its slots, kept with its state
+ * or brought back. -1: out of memory */
+int sa_events_make(struct sa_live *l, const struct sa_code *c, uint32_t inner);
+TT_NODISCARD enum tt_code sa_events_begin(struct sa_machine *m,
+                                          struct sa_live *l, tt_err *err);
+TT_NODISCARD enum tt_code sa_events_step(struct sa_machine *m,
+                                         struct sa_live *l, double to,
+                                         struct tt_stepped *r, tt_err *err);
+double sa_events_next(const struct sa_machine *m, const struct sa_live *l);
+void sa_events_set(struct sa_machine *m, struct sa_live *l, uint32_t shift);
+void sa_events_get(struct sa_machine *m, struct sa_live *l);
+void sa_events_keep(struct sa_machine *m, const struct sa_live *l, int back);
+
 struct sa_machine {
     const struct sa_code *code;
     const struct tt_log *log;

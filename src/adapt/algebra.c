@@ -52,16 +52,19 @@ static const enum sa_sym_kind in[] = {SA_SYM_OWN_IN, SA_SYM_IN_VAR,
                               out[] = {SA_SYM_INNER_OUT, SA_SYM_OUT_VAR,
                                        SA_SYM_OWN_OUT};
 
-static int has_plain_steps(const struct sa_prog *p)
+static int has_plain_steps(const struct sa_linked *l)
 {
+    const struct sa_prog *p = &l->prog;
+
     return p->inner.n == 1 && p->ctrl_implied && !p->conn.n &&
+           !l->inner[0].type->desc.caps.discrete &&
            !(p->react == SA_REACTIVE && p->inner.v[0].react == SA_DELAYED);
 }
 
 /* No output that a program may read follows inputs at once. */
 static int is_moore(const struct tt_desc *d)
 {
-    for (uint32_t i = 0; i < d->n_port; i++)
+    for (uint32_t i = 0; i < d->n_port && !d->caps.discrete; i++)
         if (d->port[i].causality == TT_CAUS_OUTPUT &&
             (!d->run || !d->run[i].known || d->run[i].n))
             return 0;
@@ -78,7 +81,7 @@ struct sa_algebra sa_algebra_of(const struct sa_linked *l,
     for (uint32_t i = 0; i < l->prog.inner.n; i++)
         moore &= is_moore(&l->inner[i].type->desc);
     if (kind && all_move(c, kind, &c->out, out)) {
-        a.is = has_plain_steps(&l->prog) && all_move(c, kind, &c->in, in);
+        a.is = has_plain_steps(l) && all_move(c, kind, &c->in, in);
         a.stands = a.is || moore;
     }
     tt_free(kind);

@@ -48,6 +48,10 @@ static enum tt_code check_restarts(struct sa_compiler *k,
     const tt_unit_type *t = k->l->inner[inner].type;
 
     k->c->saves = 1;
+    if (t && t->desc.caps.discrete)
+        return sa_fail(k->p, at, k->err, TT_EUNSUPPORTED,
+                       "'%s' changes at events only, and does not begin anew",
+                       k->p->inner.v[inner].name);
     if (!t || t->desc.caps.serialise)
         return TT_OK;
     return sa_fail(k->p, at, k->err, TT_EUNSUPPORTED,

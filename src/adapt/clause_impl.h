@@ -72,7 +72,6 @@ TT_NODISCARD enum tt_code sa_cl_positive(struct sa_writer *w,
                                          int zero_too);
 int sa_cl_is_input(const struct sa_clause *c);
 const char *sa_cl_unit_of(const struct tt_port *p);
-int sa_cl_is_plain(const struct tt_port *p);
 /* An input or output that is a real number. */
 TT_NODISCARD enum tt_code sa_cl_variable(struct sa_writer *w,
                                          struct sa_clause *c);
@@ -82,6 +81,9 @@ void sa_cl_put_plain(struct sa_writer *w, double v);
 void sa_cl_put(struct sa_writer *w, double v);
 /* The variable as one of the adaptation, of its type and unit. */
 void sa_cl_declare(struct sa_writer *w, const struct tt_port *p);
+/* What an input begins with, of others 0; ... and with another value. */
+double sa_cl_start(const struct tt_port *p);
+void sa_cl_declare_from(struct sa_writer *w, const struct tt_port *p, double v);
 /* Outputs stay as they are while the inner unit does not move. */
 void sa_cl_hold(struct sa_writer *w);
 /* Of an iteration: its variables, and the turns that make the step `made` from

@@ -230,7 +230,7 @@ static enum tt_code read_condition(struct sa_writer *w, struct sa_clause *c)
 /* It is asked when that is. */
 static enum tt_code needs_next(struct sa_writer *w, const struct sa_clause *c)
 {
-    if (w->d->caps.max_step)
+    if (sa_has_next(w->d))
         return TT_OK;
     return sa_cl_fail(c->given, c->given->text, w->err,
                       "'%s': the instance does not state when its next event "

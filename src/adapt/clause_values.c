@@ -241,13 +241,26 @@ static void put_inside(struct sa_writer *w, const struct sa_clause *c)
     }
 }
 
+/* What input i begins with outside, all of them being inside as they begin. */
+static double start_outside(const struct sa_clause *c, uint32_t i)
+{
+    double m[SA_FRAME_MAX][SA_FRAME_MAX], v = c->offset[i];
+
+    memcpy(m, c->matrix, sizeof(m));
+    if (c->n_many > 1) /* that of the way in */
+        (void)invert(m, c->n_many);
+    for (uint32_t k = 0; k < c->n_many; k++)
+        v += m[i][k] * sa_cl_start(c->many[k]);
+    return v;
+}
+
 /* Outside it is the matrix times what is inside, and the offset. */
 static void write_frame(struct sa_writer *w, const struct sa_clause *c)
 {
     int in = sa_cl_is_input(c);
 
     for (uint32_t i = 0; i < c->n_many; i++)
-        sa_cl_declare(w, c->many[i]);
+        sa_cl_declare_from(w, c->many[i], in ? start_outside(c, i) : 0);
     tt_buf_fmt(w->out, "%s rules { true -> { } --> { ", in ? "in" : "out");
     for (uint32_t i = 0; i < c->n_many; i++) {
         tt_buf_fmt(w->out, "%s.%s := ", in ? "inside" : "outside",

@@ -351,6 +351,29 @@ static enum tt_code add_ports(struct sa_compiler *k, const sa_ports *ports,
     return rc;
 }
 
+static enum tt_code input_starts(struct sa_compiler *k)
+{
+    const sa_ports *in = &k->p->in;
+    enum tt_code rc = TT_OK;
+
+    k->c->init_in = (uint32_t)k->c->n_op;
+    for (size_t i = 0; i < in->n && rc == TT_OK; i++) {
+        const struct sa_sym *s = sa_find_sym(k, in->v[i].name);
+        uint32_t e;
+
+        if (!in->v[i].init.n)
+            continue;
+        rc = sa_expression(k, &in->v[i].init, INIT, &e);
+        if (rc == TT_OK)
+            rc = fits(k, in->v[i].init.tok, s, e);
+        if (rc == TT_OK)
+            rc = sa_assign(k, in->v[i].at, s->slot, TT_NONE, e);
+    }
+    if (rc == TT_OK && !sa_add_op(k, SA_OP_HALT, k->p->at))
+        return sa_no_memory(k);
+    return rc;
+}
+
 static enum tt_code add_faces(struct sa_compiler *k, uint32_t i)
 {
     for (uint32_t f = 0; f < k->l->inner[i].n_face; f++) {
@@ -392,6 +415,8 @@ static enum tt_code symbols(struct sa_compiler *k)
         rc = add_ports(k, &k->p->in, SA_SYM_OWN_IN);
     if (rc == TT_OK)
         rc = add_ports(k, &k->p->out, SA_SYM_OWN_OUT);
+    if (rc == TT_OK)
+        rc = input_starts(k);
     k->c->init_param = (uint32_t)k->c->n_op;
     if (rc == TT_OK)
         rc = declarations(k, &k->p->param, SA_SYM_PARAM);
@@ -449,6 +474,40 @@ static enum tt_code wires(struct sa_compiler *k)
     return TT_OK;
 }
 
+static const struct tt_desc *desc_of(const struct sa_compiler *k, uint32_t i)
+{
+    return k->l->inner[i].type ? &k->l->inner[i].type->desc : NULL;
+}
+
+/* What is kept of inner units that change at events only: twice, since it goes
+ * with their states. */
+static enum tt_code event_slots(struct sa_compiler *k)
+{
+    struct sa_code *c = k->c;
+    size_t n = k->p->inner.n;
+
+    c->next = tt_arena_alloc(c->arena, n, sizeof(*c->next));
+    if (!c->next)
+        return sa_no_memory(k);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tt_desc *d = desc_of(k, i);
+
+        c->next[i] = d && d->caps.discrete ? c->n_slot : TT_NONE;
+        c->n_slot += d && d->caps.discrete ? 2 : 0;
+    }
+    for (size_t i = 0; i < c->n_sym; i++) {
+        struct sa_sym *s = &c->sym[i];
+
+        if ((s->kind != SA_SYM_INNER_IN && s->kind != SA_SYM_INNER_OUT) ||
+            c->next[s->inner] == TT_NONE ||
+            !desc_of(k, s->inner)->port[s->port].clock)
+            continue;
+        s->kept = c->n_slot;
+        c->n_slot += 2;
+    }
+    return TT_OK;
+}
+
 enum tt_code sa_compile(struct sa_code *c, const struct sa_linked *l,
                         tt_err *err)
 {
@@ -468,5 +527,7 @@ enum tt_code sa_compile(struct sa_code *c, const struct sa_linked *l,
         return FAIL(&k, k.p->at,
                     "the control rules must end with 'return', "
                     "and the length of the step that was made");
-    return rc == TT_OK ? wires(&k) : rc;
+    if (rc == TT_OK)
+        rc = wires(&k);
+    return rc == TT_OK ? event_slots(&k) : rc;
 }

@@ -292,10 +292,8 @@ static enum tt_code step(struct sa_machine *m, const struct sa_op *o,
 static enum tt_code next_step(struct sa_machine *m, const struct sa_op *o,
                               tt_err *err)
 {
-    double h = (double)NAN;
-    tt_unit *u = m->live[o->inner].u;
-    enum tt_code rc =
-        u->desc->caps.max_step ? tt_unit_max_step(u, &h, err) : TT_OK;
+    double h;
+    enum tt_code rc = sa_live_max_step(m, &m->live[o->inner], &h, err);
 
     m->slot[o->slot].f = isnan(h) ? (double)INFINITY : h;
     return rc;
@@ -335,11 +333,13 @@ static enum tt_code call(struct sa_machine *m, const struct sa_op *o,
         return tt_fail(err, TT_EUNIT, "%s", o->text);
     if (o->kind == SA_OP_SAVE) {
         m->saved[o->inner] = 1;
+        sa_events_keep(m, &m->live[o->inner], 0);
         return tt_unit_save(u, m->reg, err);
     }
     if (!m->saved[o->inner])
         return tt_fail(err, TT_EINPUT,
                        "rollback without a state that was saved in this step");
+    sa_events_keep(m, &m->live[o->inner], 1);
     return tt_unit_restore(u, m->reg, err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "adapt/adapt_impl.h"
 #include "kinds/kinds.h"
+#include "remote/remote.h"
 #include "sys/file.h"
 
 #define MOST_DEPTH 32
@@ -73,7 +74,13 @@ static enum tt_code check_base(struct sa_linked *l, const struct sa_inner *f,
     char *real, *base;
     int below;
 
-    if (!s->only_base || !s->base || !strncmp(path, "tutti:", 6))
+    if (!s->only_base || !s->base)
+        return TT_OK;
+    if (tt_remote_is(&(struct tt_source){.path = path}))
+        return sa_fail(&l->prog, f->at, err, TT_EINPUT,
+                       "inner unit '%s': '%s' is on another machine", f->name,
+                       f->place);
+    if (!strncmp(path, "tutti:", 6))
         return TT_OK;
     real = tt_path_real(path);
     base = tt_path_real(s->base);
@@ -88,9 +95,7 @@ static enum tt_code check_base(struct sa_linked *l, const struct sa_inner *f,
 
 static const char *why_not(const struct tt_desc *d)
 {
-    return d->caps.discrete   ? "changes at events only, and an adaptation has "
-                                "none"
-           : d->caps.clocks   ? "has clocks, and an adaptation has none"
+    return d->caps.clocks     ? "has clocks, and an adaptation has none"
            : d->caps.implicit ? "is a coupling"
                               : NULL;
 }
@@ -115,8 +120,6 @@ static enum tt_code open_source(tt_unit_type **t, const struct tt_source *s,
 
     return rc == TT_OK ? kind->open(t, s, err) : rc;
 }
-
-#define HERE "an adaptation keeps its inner units here"
 
 /* That several are one is a decision. */
 static void log_merged(const struct tt_source *s, uint32_t n)
@@ -150,7 +153,6 @@ static enum tt_code read_clauses(struct sa_linked *l, const struct tt_source *s,
     in.n_clause -= sa_clauses_together(s);
     in.within = s;
     in.no_event_mode = 1;
-    in.here = HERE;
     rc = open_source(&l->under, &in, err);
     if (rc != TT_OK)
         return rc;
@@ -167,6 +169,13 @@ static enum tt_code read_clauses(struct sa_linked *l, const struct tt_source *s,
     return rc == TT_OK ? sa_parse(&l->prog, copy, err) : rc;
 }
 
+/* No other host is asked. */
+static int is_there(const struct tt_source *s)
+{
+    return !tt_remote_is(s) &&
+           (!strncmp(s->path, "tutti:", 6) || tt_file_exists(s->path));
+}
+
 static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                                const struct tt_source *s, int need, tt_err *err)
 {
@@ -178,7 +187,7 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                            .within = s,
                            TT_SAME(s, opened, kind_cb, base, only_base),
                            .no_event_mode = 1,
-                           .here = HERE};
+                           .far = s->far};
     enum tt_code rc;
 
     o->path = path;
@@ -189,7 +198,7 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
         l->under = NULL;
         return check_kind(l, f, &o->type->desc, err);
     }
-    if (!need && strncmp(path, "tutti:", 6) != 0 && !tt_file_exists(path))
+    if (!need && !is_there(&in))
         return f->in.n || f->out.n
                    ? TT_OK
                    : sa_fail(&l->prog, f->at, err, TT_EINPUT,
@@ -215,6 +224,18 @@ static enum sa_type type_of(enum tt_type t)
            : tt_type_is_float(t)                        ? SA_REAL
            : tt_type_is_number(t) || tt_type_is_enum(t) ? SA_INTEGER
                                                         : SA_TEXT;
+}
+
+int sa_is_face(const struct tt_desc *d, const struct tt_port *p)
+{
+    return (p->causality == TT_CAUS_INPUT || p->causality == TT_CAUS_OUTPUT) &&
+           p->n == 1 && !p->n_dim && !p->hidden &&
+           (!p->clock || d->caps.discrete) && type_of(p->type) != SA_TEXT;
+}
+
+int sa_has_next(const struct tt_desc *d)
+{
+    return d->caps.max_step || d->caps.discrete;
 }
 
 static struct sa_face *add_face(struct sa_linked *l, struct sa_opened *o,
@@ -304,9 +325,7 @@ static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
         const struct tt_port *q = &d->port[k];
         struct sa_face *face;
 
-        if ((q->causality != TT_CAUS_INPUT && q->causality != TT_CAUS_OUTPUT) ||
-            q->n != 1 || q->n_dim || q->clock || q->hidden ||
-            type_of(q->type) == SA_TEXT)
+        if (!sa_is_face(d, q))
             continue;
         face = add_face(l, o, q->name);
         if (!face)
@@ -354,6 +373,8 @@ static enum sa_feed feed_of(const struct tt_desc *d)
 {
     if (!d)
         return SA_MEALY;
+    if (d->caps.discrete)
+        return SA_MOORE;
     for (uint32_t k = 0; k < d->n_port; k++) {
         if (d->port[k].causality != TT_CAUS_OUTPUT)
             continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* An inner unit at work: values between slots and its ports, and its steps.
  * While it begins by checked calls, later by bound ones. */
+#include <math.h>
+
 #include "adapt/adapt_impl.h"
 #include "base/num.h"
 
@@ -21,7 +23,7 @@ static int is_read(const struct sa_code *c, uint32_t slot)
 static int is_moved(const struct sa_code *c, const struct sa_sym *s,
                     uint32_t inner, enum sa_sym_kind kind)
 {
-    return s->kind == kind && s->inner == inner &&
+    return s->kind == kind && s->inner == inner && s->kept == TT_NONE &&
            (kind == SA_SYM_INNER_IN ? s->set : is_read(c, s->slot));
 }
 
@@ -76,7 +78,8 @@ static int make_batches(struct sa_batch **out, uint32_t *n,
 int sa_live_make(struct sa_live *l, const struct sa_code *c, uint32_t inner)
 {
     return make_batches(&l->in, &l->n_in, l, c, inner, SA_SYM_INNER_IN) |
-           make_batches(&l->out, &l->n_out, l, c, inner, SA_SYM_INNER_OUT);
+           make_batches(&l->out, &l->n_out, l, c, inner, SA_SYM_INNER_OUT) |
+           sa_events_make(l, c, inner);
 }
 
 static void fini_batches(struct sa_batch *b, uint32_t n)
@@ -91,6 +94,7 @@ void sa_live_fini(struct sa_live *l)
     tt_unit_free(l->u);
     fini_batches(l->in, l->n_in);
     fini_batches(l->out, l->n_out);
+    tt_free(l->event);
 }
 
 static struct tt_span span_of(const struct sa_batch *b)
@@ -131,15 +135,15 @@ enum tt_code sa_live_bind(struct sa_live *l, tt_err *err)
 /* --- values ---------------------------------------------------------------
  */
 
-static enum tt_code no_fit(const struct sa_live *l, const struct sa_batch *b,
-                           uint32_t i, double v, tt_err *err)
+enum tt_code sa_live_no_fit(const struct sa_live *l, uint32_t port, double v,
+                            tt_err *err)
 {
+    const struct tt_port *p = &l->u->desc->port[port];
     char text[TT_NUM_MAX];
 
     tt_num_print_short(text, v);
-    return tt_fail(err, TT_EINPUT, "input '%s' is %s and cannot be %s",
-                   l->u->desc->port[b->port[i]].name, tt_type_name(b->type),
-                   text);
+    return tt_fail(err, TT_EINPUT, "input '%s' is %s and cannot be %s", p->name,
+                   tt_type_name(p->type), text);
 }
 
 static enum tt_code made(struct sa_machine *m, const struct sa_live *l,
@@ -169,7 +173,7 @@ static enum tt_code put(const struct sa_machine *m, const struct sa_live *l,
         double d = tt_type_is_bool(b->type) ? s->b : s->f;
 
         if (tt_value_from_double(b->type, v, d) != 0)
-            return no_fit(l, b, i, d, err);
+            return sa_live_no_fit(l, b->port[i], d, err);
     }
     return TT_OK;
 }
@@ -201,6 +205,8 @@ enum tt_code sa_live_set(struct sa_machine *m, struct sa_live *l,
 {
     enum tt_code rc = TT_OK;
 
+    if (TT_UNLIKELY(l->n_event))
+        sa_events_set(m, l, shift);
     for (uint32_t i = 0; i < l->n_in && rc == TT_OK; i++) {
         const struct sa_batch *b = &l->in[i];
         struct tt_span s = span_of(b);
@@ -217,6 +223,8 @@ enum tt_code sa_live_get(struct sa_machine *m, struct sa_live *l, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
+    if (TT_UNLIKELY(l->n_event))
+        sa_events_get(m, l);
     for (uint32_t i = 0; i < l->n_out && rc == TT_OK; i++) {
         const struct sa_batch *b = &l->out[i];
         struct tt_span s = span_of(b);
@@ -236,6 +244,8 @@ enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l, double to,
 {
     enum tt_call_result got;
 
+    if (TT_UNLIKELY(l->next != TT_NONE))
+        return sa_events_step(m, l, to, r, err);
     m->now.t[TT_T0] = l->u->now;
     m->now.t[TT_T1] = to;
     m->now.h[TT_T1] = tt_h_within(l->u->now, h, m->experiment.end);
@@ -243,5 +253,16 @@ enum tt_code sa_live_step(struct sa_machine *m, struct sa_live *l, double to,
     if (TT_UNLIKELY(got == TT_CALL_FAILED))
         return tt_unit_explain(l->u, &l->step, &m->now, err);
     *r = tt_unit_last(l->u);
+    return TT_OK;
+}
+
+enum tt_code sa_live_max_step(const struct sa_machine *m,
+                              const struct sa_live *l, double *h, tt_err *err)
+{
+    *h = (double)NAN;
+    if (l->next != TT_NONE)
+        *h = sa_events_next(m, l);
+    else if (l->u->desc->caps.max_step)
+        return tt_unit_max_step(l->u, h, err);
     return TT_OK;
 }

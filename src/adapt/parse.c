@@ -21,10 +21,11 @@ static const struct production grammar[] = {
      "\"for\" \"inner\" \"fmu\" kind [ name ] name \"at\" text { "
      "\"with\" ( ( \"input\" | \"output\" ) \"ports\" ports | \"param\" "
      "fixed { \",\" fixed } [ \";\" ] ) }"},
-    {"fixed", "name \":=\" ( [ \"-\" ] number | \"true\" | \"false\" )"},
+    {"fixed", "name \":=\" constant"},
+    {"constant", "[ \"-\" ] number | \"true\" | \"false\""},
     {"coupling", "name \".\" name \"->\" name \".\" name"},
     {"ports", "port { [ \",\" ] port }"},
-    {"port", "[ type ] name [ \":=\" expression ] [ \"(\" unit \")\" ] [ ( "
+    {"port", "[ type ] name [ \":=\" constant ] [ \"(\" unit \")\" ] [ ( "
              "\"->\" | \"<-\" ) name \".\" name ]"},
     {"type", "\"Real\" | \"Integer\" | \"Bool\""},
     {"section", "( \"input\" | \"output\" ) \"ports\" ports | \"param\" "
@@ -320,10 +321,38 @@ static void unit(struct parser *s, struct sa_port *q)
 static int begins_more(const struct sa_tok *t)
 {
     static const char *const word[] = {
-        "with", "for",     "input", "output",   "param",      "control", "in",
-        "out",  "coupled", "delay", "multiply", "successive", "semantic"};
+        "with",     "for",        "input",    "output",     "param",
+        "control",  "in",         "out",      "coupled",    "delay",
+        "multiply", "successive", "semantic", "derivatives"};
 
     return tt_name_is_among(t->s, word, sizeof(word) / sizeof(word[0]));
+}
+
+static double constant(struct parser *s)
+{
+    int minus = take(s, "-");
+    double v = 0;
+
+    if (!minus && take(s, "true"))
+        return 1;
+    if (!minus && take(s, "false"))
+        return 0;
+    if (s->at->kind != SA_NUMBER || tt_num_parse(s->at->s, &v) != 0)
+        FAIL(s, s->at, "expected a number, 'true' or 'false', found %s",
+             shown(s->at).s);
+    else
+        s->at++;
+    return minus ? -v : v;
+}
+
+/* The words of one. */
+static struct sa_expr start(struct parser *s)
+{
+    struct sa_expr e = {.tok = s->at};
+
+    (void)constant(s);
+    e.n = (uint32_t)(s->at - e.tok);
+    return e;
 }
 
 static void port(struct parser *s, sa_ports *list)
@@ -344,7 +373,7 @@ static void port(struct parser *s, sa_ports *list)
         FAIL(s, s->at, "aliases of ports are not supported");
     unit(s, q);
     if (take(s, ":="))
-        q->init = expression(s);
+        q->init = start(s);
     if (s->at->kind == SA_BRACKET)
         s->at++; /* a range, which nothing depends on */
     unit(s, q);
@@ -378,23 +407,6 @@ static void type_and_name(struct parser *s, const char **of, const char **name)
     *of = *name = declared(s, "a unit");
     if (is_word(s->at) && !sa_is(s->at, "at") && !begins_more(s->at))
         *name = declared(s, "a unit");
-}
-
-static double constant(struct parser *s)
-{
-    int minus = take(s, "-");
-    double v = 0;
-
-    if (!minus && take(s, "true"))
-        return 1;
-    if (!minus && take(s, "false"))
-        return 0;
-    if (s->at->kind != SA_NUMBER || tt_num_parse(s->at->s, &v) != 0)
-        FAIL(s, s->at, "expected a number, 'true' or 'false', found %s",
-             shown(s->at).s);
-    else
-        s->at++;
-    return minus ? -v : v;
 }
 
 static void fixed(struct parser *s, struct sa_inner *f)

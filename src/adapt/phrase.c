@@ -61,8 +61,11 @@ struct sa_sym *sa_add_sym(struct sa_compiler *k, const char *name,
 
     if (!s)
         return NULL;
-    *s = (struct sa_sym){
-        .name = name, .kind = kind, .is_bool = is_bool, .slot = k->c->n_slot};
+    *s = (struct sa_sym){.name = name,
+                         .kind = kind,
+                         .is_bool = is_bool,
+                         .slot = k->c->n_slot,
+                         .kept = TT_NONE};
     k->c->n_slot += kind == SA_SYM_INNER_IN ? 4 : 1;
     if (unit && tt_expr_unit_parse(&s->unit, unit, strlen(unit)) == 0) {
         s->unit.known = 1;

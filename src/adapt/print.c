@@ -125,6 +125,10 @@ static void print_ports(const char *head, const sa_ports *p, struct tt_buf *out)
                    p->v[i].name);
         if (p->v[i].unit)
             tt_buf_fmt(out, " (%s)", p->v[i].unit);
+        if (p->v[i].init.n) {
+            tt_buf_str(out, " := ");
+            sa_print_expr(&p->v[i].init, out);
+        }
     }
     tt_buf_char(out, '\n');
 }

@@ -326,6 +326,41 @@ static enum tt_code add_in_ports(struct rewriter *r)
     return rc;
 }
 
+/* v of the inner port's unit in that of this one, where both are known. */
+static double start_in(const struct sa_port *q, const struct sa_face *f,
+                       double v)
+{
+    struct tt_expr_unit in, out;
+
+    if (!q->unit || !f->unit ||
+        tt_expr_unit_parse(&in, f->unit, strlen(f->unit)) != 0 ||
+        tt_expr_unit_parse(&out, q->unit, strlen(q->unit)) != 0 ||
+        (in.factor == out.factor && in.offset == out.offset))
+        return v;
+    return (in.factor * v + in.offset - out.offset) / out.factor;
+}
+
+/* An input begins with what the one that it is bound to begins with. */
+static enum tt_code settle_start(struct rewriter *r, struct sa_port *q,
+                                 const struct sa_face *f, uint32_t inner)
+{
+    const tt_unit_type *t = r->l->inner[inner].type;
+    const struct tt_port *p = t ? &t->desc.port[f->port] : NULL;
+    char text[TT_NUM_MAX];
+    double v;
+
+    if (!p || !p->start || q->type != f->type)
+        return TT_OK;
+    v = start_in(q, f, tt_value_as_double(p->type, p->start));
+    if (v == 0 || !isfinite(v)) /* as without */
+        return TT_OK;
+    if (q->type == SA_BOOL)
+        memcpy(text, "true", sizeof("true"));
+    else
+        tt_num_print(text, v);
+    return sa_parse_expr(r->p, q->at, text, &q->init, r->err);
+}
+
 /* What a port is bound to gives it type and unit. */
 static enum tt_code settle_ports(struct rewriter *r, sa_ports *ports, int input)
 {
@@ -348,6 +383,12 @@ static enum tt_code settle_ports(struct rewriter *r, sa_ports *ports, int input)
             q->type = f ? f->type : SA_REAL;
         if (!q->unit && f)
             q->unit = f->unit;
+        if (input && f && !q->init.n) {
+            enum tt_code rc = settle_start(r, q, f, inner);
+
+            if (rc != TT_OK)
+                return rc;
+        }
     }
     return TT_OK;
 }

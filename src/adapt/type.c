@@ -81,6 +81,8 @@ static void flow_rules(struct follow *f, const struct sa_code_rules *rules)
 
 static int feeds(const struct tt_desc *d, uint32_t out, uint32_t in)
 {
+    if (d->caps.discrete)
+        return 0; /* what comes in counts from the next step on */
     if (!d->run || !d->run[out].known)
         return 1;
     for (uint32_t i = 0; i < d->run[out].n; i++)
@@ -204,9 +206,11 @@ static void own_ports(struct adapted_type *t, struct tt_port *port,
             .variability = type == TT_F64 ? TT_VAR_CONTINUOUS : TT_VAR_DISCRETE,
             .reactivity = input ? react[t->l.prog.react] : TT_REACT_EITHER,
             .line = q->at->line};
-        if (input)
-            port[i].start = start_of(t, type, 0);
-        else
+        if (input) {
+            const union sa_slot *s = &t->first[t->in_slot[i]];
+
+            port[i].start = start_of(t, type, type == TT_BOOL ? s->b : s->f);
+        } else
             port[i].initial = TT_INIT_CALCULATED;
     }
 }
@@ -248,37 +252,62 @@ static int is_fixed(const struct sa_inner *f, const char *name)
     return 0;
 }
 
-/* Parameters of inner units are ports under their own name, or behind that of
- * the unit where it is taken. */
-static int inner_ports(struct adapted_type *t, struct tt_port *port)
+/* Parameters and local variables; of the instance that clauses are about all
+ * else that these cannot be about, too: texts and arrays. */
+static int is_passed(const struct adapted_type *t, uint32_t inner,
+                     const struct tt_port *p)
+{
+    const struct tt_desc *d = &t->l.inner[inner].type->desc;
+
+    if (p->hidden || p->type == TT_CLOCK || p->dim_of || sa_is_face(d, p))
+        return 0;
+    if (p->causality == TT_CAUS_PARAMETER)
+        return !is_fixed(&t->l.prog.inner.v[inner], p->name);
+    if (p->causality == TT_CAUS_INPUT || p->causality == TT_CAUS_OUTPUT)
+        return t->l.all_out && inner == 0 &&
+               (!p->clock || p->causality == TT_CAUS_OUTPUT);
+    return p->causality == TT_CAUS_LOCAL || p->causality == TT_CAUS_CALCULATED;
+}
+
+/* Under its own name, or behind that of the unit where it is taken. */
+static int pass_on(struct adapted_type *t, struct tt_port *q, uint32_t inner,
+                   uint32_t port)
 {
     struct tt_desc *d = &t->base.desc;
+    struct tt_buf name;
 
+    *q = t->l.inner[inner].type->desc.port[port];
+    q->clock = q->n_also = q->event = 0;
+    q->derivative_of = TT_NONE;
+    q->course_ok = q->trail_ok = q->leaps = 0;
+    if (tt_desc_find(d, q->name) != TT_NONE) {
+        tt_buf_init(&name, 4096);
+        tt_buf_fmt(&name, "%s.%s", t->l.prog.inner.v[inner].name, q->name);
+        q->name =
+            name.failed ? NULL : tt_arena_strdup(t->l.prog.arena, name.data);
+        tt_buf_fini(&name);
+    }
+    if (!q->name || tt_names_add(&d->by_name, q->name, d->n_port) != 0)
+        return -1;
+    t->through[d->n_port++] = (struct adapted_through){inner, port};
+    return 0;
+}
+
+static int inner_ports(struct adapted_type *t, struct tt_port *port,
+                       struct tt_deps *deps)
+{
     for (uint32_t i = 0; i < t->l.prog.inner.n; i++) {
         const struct tt_desc *in = &t->l.inner[i].type->desc;
 
-        for (uint32_t k = 0; k < in->n_port; k++) {
-            struct tt_buf name;
-            struct tt_port *q = &port[d->n_port];
+        for (uint32_t k = 0; k < in->n_port - in->n_element; k++) {
+            uint32_t to = t->base.desc.n_port;
 
-            if (in->port[k].causality != TT_CAUS_PARAMETER ||
-                in->port[k].hidden || in->port[k].n != 1 ||
-                is_fixed(&t->l.prog.inner.v[i], in->port[k].name))
+            if (!is_passed(t, i, &in->port[k]))
                 continue;
-            *q = in->port[k];
-            q->clock = 0;
-            if (tt_desc_find(d, q->name) != TT_NONE) {
-                tt_buf_init(&name, 4096);
-                tt_buf_fmt(&name, "%s.%s", t->l.prog.inner.v[i].name, q->name);
-                q->name = name.failed
-                              ? NULL
-                              : tt_arena_strdup(t->l.prog.arena, name.data);
-                tt_buf_fini(&name);
-            }
-            if (!q->name || tt_names_add(&d->by_name, q->name, d->n_port) != 0)
+            if (pass_on(t, &port[to], i, k) != 0)
                 return -1;
-            t->through[d->n_port] = (struct adapted_through){i, k};
-            d->n_port++;
+            deps[to].known =
+                in->port[k].causality != TT_CAUS_OUTPUT || in->caps.discrete;
         }
     }
     return 0;
@@ -333,7 +362,7 @@ static void capabilities(struct adapted_type *t)
     for (uint32_t i = 0; i < t->l.prog.inner.n; i++) {
         const struct tt_desc *d = &t->l.inner[i].type->desc;
 
-        if (d->caps.evaluates < c->evaluates)
+        if (!d->caps.discrete && d->caps.evaluates < c->evaluates)
             c->evaluates = d->caps.evaluates;
         if (d->caps.threads > c->threads)
             c->threads = d->caps.threads;
@@ -347,7 +376,7 @@ static void capabilities(struct adapted_type *t)
     /* Rules that choose the length of inner steps are not asked beforehand. */
     if (t->l.prog.ctrl_implied)
         for (uint32_t i = 0; i < t->l.prog.inner.n; i++)
-            c->max_step |= t->l.inner[i].type->desc.caps.max_step;
+            c->max_step |= sa_has_next(&t->l.inner[i].type->desc);
     if (!t->mealy)
         c->evaluates = TT_EVAL_ALWAYS;
     derivatives(t, c);
@@ -430,7 +459,7 @@ static int describe(struct adapted_type *t)
         if (tt_names_add(&d->by_name, port[i].name, i) != 0)
             return -1;
     d->port = port;
-    if (inner_ports(t, port) != 0 || describe_outputs(t, deps) != 0)
+    if (inner_ports(t, port, deps) != 0 || describe_outputs(t, deps) != 0)
         return -1;
     find_same(t, port, to);
     d->run = d->init = deps;
@@ -470,7 +499,9 @@ static enum tt_code first_values(struct adapted_type *t, tt_err *err)
     m.slot = t->first;
     if (!t->first || adapted_machine(t, &m) != 0)
         return tt_nomem(err, t->l.prog.origin.name);
-    rc = sa_run(&m, t->code.init_param, &unused, err);
+    rc = sa_run(&m, t->code.init_in, &unused, err);
+    if (rc == TT_OK)
+        rc = sa_run(&m, t->code.init_param, &unused, err);
     if (rc == TT_OK)
         rc = sa_run(&m, t->code.init_var, &unused, err);
     tt_free(m.ref);

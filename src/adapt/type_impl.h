@@ -12,8 +12,8 @@ struct adapted_through { /* a port that is one of an inner unit */
     uint32_t inner, port;
 };
 
-/* Ports: inputs, outputs, parameters of the program, parameters of inner
- * units. */
+/* Ports: inputs, outputs, parameters of the program, then what inner units have
+ * besides. */
 struct adapted_type {
     tt_unit_type base;
     struct sa_linked l;

@@ -93,7 +93,7 @@ static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
     for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
         uint32_t p = s->port[i];
 
-        if (p >= a->t->n_in && p < a->t->n_in + a->t->n_out)
+        if (p >= a->t->n_in && u->desc->port[p].causality != TT_CAUS_PARAMETER)
             rc = adapted_refresh(a, err);
         if (rc == TT_OK)
             rc = get_one(a, p, value, err);
@@ -105,7 +105,7 @@ static enum tt_code get(tt_unit *u, const struct tt_span *s, tt_err *err)
 static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
 {
     struct adapted *a = adapted_of(u);
-    const char *value = s->value;
+    char *value = s->value;
     enum tt_code rc = TT_OK;
 
     for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
@@ -113,23 +113,18 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
         const struct tt_port *port = &u->desc->port[p];
         union sa_slot *slot = slot_of(a, p);
         const struct adapted_through *to = &a->t->through[p];
-        union {
-            uint64_t align;
-            char bytes[sizeof(struct tt_text)];
-        } copy;
 
         if (a->t->mealy || p >= a->t->n_in || u->life != TT_LIFE_READY)
             a->fresh = 0;
         if (p >= a->t->n_in && p < own)
             return tt_fail(err, TT_EINPUT, "'%s' is an output", port->name);
-        memcpy(copy.bytes, value, tt_port_size(port));
         if (!slot)
             rc = tt_unit_set(a->m.live[to->inner].u,
-                             &(struct tt_span){&to->port, 1, copy.bytes}, err);
+                             &(struct tt_span){&to->port, 1, value}, err);
         else if (tt_type_is_bool(port->type))
-            slot->b = tt_value_as_double(port->type, copy.bytes) != 0;
+            slot->b = tt_value_as_double(port->type, value) != 0;
         else
-            slot->f = tt_value_as_double(port->type, copy.bytes);
+            slot->f = tt_value_as_double(port->type, value);
         if (slot && p >= own)
             a->given[p - own] = 1;
         value += tt_port_size(port);
@@ -218,6 +213,11 @@ static enum tt_code prepare(tt_unit *u, uint32_t n, tt_err *err)
     EACH(a, tt_unit_prepare(inner, n + adapted_registers(a->t), err));
     for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
         rc = sa_live_bind(&a->m.live[i], err);
+    for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++)
+        if (a->m.live[i].next != TT_NONE) {
+            a->fresh = 0;
+            rc = sa_events_begin(&a->m, &a->m.live[i], err);
+        }
     return rc;
 }
 
@@ -423,10 +423,9 @@ static enum tt_code max_step(tt_unit *u, double *h, tt_err *err)
     double least = (double)INFINITY;
 
     for (uint32_t i = 0; i < a->m.n_live && rc == TT_OK; i++) {
-        double one = (double)NAN;
+        double one;
 
-        if (a->m.live[i].u->desc->caps.max_step)
-            rc = tt_unit_max_step(a->m.live[i].u, &one, err);
+        rc = sa_live_max_step(&a->m, &a->m.live[i], &one, err);
         if (one < least)
             least = one;
     }
@@ -542,6 +541,7 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
     struct tt_make in = {
         .instance = name,
         TT_SAME(m, log, texts, grown, visible, logging),
+        .event_mode = t->desc.caps.discrete,
         .early_return = 0,
         .takes_back = m->takes_back || adapted_registers(a->t),
         TT_SAME(m, copy, experiment, integrator, log_category, n_log_category)};
@@ -552,6 +552,7 @@ static enum tt_code make_inner(struct adapted *a, uint32_t i,
     tt_buf_fmt(&full, "%s/%s", m->name, name);
     rc = tt_buf_check(&full, "a name", err);
     in.name = full.data;
+    a->m.live[i].next = TT_NONE;
     if (rc == TT_OK)
         rc = t->kind->make(&a->m.live[i].u, t, &in, err);
     tt_buf_fini(&full);

@@ -103,13 +103,6 @@ const char *sa_cl_unit_of(const struct tt_port *p)
     return p->quantity ? p->quantity->name : NULL;
 }
 
-int sa_cl_is_plain(const struct tt_port *p)
-{
-    return (p->causality == TT_CAUS_INPUT || p->causality == TT_CAUS_OUTPUT) &&
-           p->n == 1 && !p->n_dim && !p->clock && !p->hidden &&
-           (tt_type_is_number(p->type) || tt_type_is_bool(p->type));
-}
-
 static enum tt_code no_port(struct sa_writer *w, const struct sa_clause *c,
                             struct sa_word found, const char *name)
 {
@@ -136,7 +129,7 @@ enum tt_code sa_cl_variable(struct sa_writer *w, struct sa_clause *c)
     if (!name)
         return tt_nomem(w->err, c->given->file);
     c->port = i == TT_NONE ? NULL : &w->d->port[i];
-    if (!c->port || !sa_cl_is_plain(c->port))
+    if (!c->port || !sa_is_face(w->d, c->port))
         return no_port(w, c, found, name);
     if (!tt_type_is_float(c->port->type))
         return sa_cl_fail(c->given, found.s, w->err,
@@ -178,6 +171,20 @@ void sa_cl_put(struct sa_writer *w, double v)
 
 void sa_cl_declare(struct sa_writer *w, const struct tt_port *p)
 {
+    sa_cl_declare_from(w, p, sa_cl_start(p));
+}
+
+double sa_cl_start(const struct tt_port *p)
+{
+    double v = p->start && p->causality == TT_CAUS_INPUT
+                   ? tt_value_as_double(p->type, p->start)
+                   : 0;
+
+    return isfinite(v) ? v : 0;
+}
+
+void sa_cl_declare_from(struct sa_writer *w, const struct tt_port *p, double v)
+{
     const char *unit = sa_cl_unit_of(p);
     int real = tt_type_is_float(p->type);
 
@@ -189,6 +196,11 @@ void sa_cl_declare(struct sa_writer *w, const struct tt_port *p)
                p->name);
     if (unit)
         tt_buf_fmt(w->out, "(%s) ", unit);
+    if (v == 0)
+        return;
+    tt_buf_str(w->out, ":= ");
+    sa_cl_put_plain(w, v);
+    tt_buf_char(w->out, ' ');
 }
 
 void sa_cl_hold(struct sa_writer *w)
@@ -196,7 +208,7 @@ void sa_cl_hold(struct sa_writer *w)
     for (uint32_t i = 0; i < w->d->n_port; i++) {
         const struct tt_port *p = &w->d->port[i];
 
-        if (!sa_cl_is_plain(p) || p->causality != TT_CAUS_OUTPUT)
+        if (!sa_is_face(w->d, p) || p->causality != TT_CAUS_OUTPUT)
             continue;
         sa_cl_declare(w, p);
         tt_buf_fmt(w->out, "out var held%u := %s; ", i,
@@ -207,7 +219,7 @@ void sa_cl_hold(struct sa_writer *w)
         for (uint32_t i = 0; i < w->d->n_port; i++) {
             const struct tt_port *p = &w->d->port[i];
 
-            if (!sa_cl_is_plain(p) || p->causality != TT_CAUS_OUTPUT)
+            if (!sa_is_face(w->d, p) || p->causality != TT_CAUS_OUTPUT)
                 continue;
             if (outer)
                 tt_buf_fmt(w->out, "outside.%s := held%u; ", p->name, i);

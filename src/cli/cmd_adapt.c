@@ -5,6 +5,7 @@
 #include "cli/exporting.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "remote/remote.h"
 #include "scenario/scenario.h"
 #include "sys/file.h"
 
@@ -117,11 +118,13 @@ static enum tt_code put_clauses(struct tt_buf *b, const tt_scenario *sc,
                                 const struct tt_log *log, tt_err *err)
 {
     const struct tt_sc_fmu *f = &sc->fmu[u->fmu];
+    const struct tt_remote far = tt_remote_of(sc, u->fmu);
     struct tt_source s = {.path = f->path,
                           .inner = f->inner,
                           .clause = f->clause,
                           .interface = (enum tt_interface)f->interface,
                           .log = log,
+                          .far = &far,
                           .kind_cb = tt_compose_kind_for};
     enum tt_code rc = TT_OK;
 

@@ -5,6 +5,7 @@
 #include "adapt/adapt.h"
 #include "compose/compose_impl.h"
 #include "kinds/kinds.h"
+#include "remote/remote.h"
 #include "sys/file.h"
 
 #define COE         "coe:"
@@ -30,7 +31,9 @@ static int composite_accepts(const struct tt_source *s)
 enum tt_code tt_compose_kind_for(const struct tt_kind_ops **kind,
                                  const struct tt_source *s, tt_err *err)
 {
-    if (tt_kind_adapted.accepts(s))
+    if (tt_remote_is(s))
+        *kind = &tt_kind_remote;
+    else if (tt_kind_adapted.accepts(s))
         *kind = &tt_kind_adapted;
     else if (composite_accepts(s))
         *kind = &tt_kind_composite;

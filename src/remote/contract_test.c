@@ -145,7 +145,8 @@ static void check_far(const struct shared *s, const char *name, int event_mode,
     tt_unit_type *t = NULL;
 
     (void)snprintf(uri, sizeof(uri), "tutti://%s/%s", s->address, name);
-    assert_ok(tt_remote_open(&t, &(struct tt_source){.path = uri}, &far, err));
+    assert_ok(tt_kind_remote.open(
+        &t, &(struct tt_source){.path = uri, .far = &far}, err));
     check_type(t, event_mode, failing);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "remote/remote.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,9 +36,18 @@ struct remote_type {
     unsigned char hash[TT_SHA256_BYTES];
 };
 
-int tt_remote_is(const struct tt_source *s, const struct tt_remote *r)
+struct tt_remote tt_remote_of(const tt_scenario *s, uint32_t fmu)
 {
-    return r->host || strncmp(s->path, SCHEME, strlen(SCHEME)) == 0;
+    return (struct tt_remote){.host = s->host ? s->host[fmu] : NULL,
+                              .token_file = s->token_file,
+                              .ca = s->tls_ca,
+                              .deadline = isnan(s->deadline) ? 0 : s->deadline};
+}
+
+int tt_remote_is(const struct tt_source *s)
+{
+    return !s->n_clause && ((s->far && s->far->host) ||
+                            strncmp(s->path, SCHEME, strlen(SCHEME)) == 0);
 }
 
 /* --- one request ---------------------------------------------------------- */
@@ -314,12 +324,37 @@ static enum tt_code describe(struct remote_type *t, tt_err *err)
     return rc;
 }
 
-enum tt_code tt_remote_open(tt_unit_type **out, const struct tt_source *s,
-                            const struct tt_remote *r, tt_err *err)
+/* What Tutti itself reads is no FMU. */
+static int is_ours(const char *path)
 {
-    struct remote_type *t;
-    enum tt_code rc;
+    return strncmp(path, "tutti:", 6) == 0 || tt_path_ends(path, ".sa") ||
+           tt_path_ends(path, ".json");
+}
 
+/* No connection is made to what may not be there. */
+static enum tt_code check_there(const struct tt_source *s, tt_err *err)
+{
+    if (s->inner)
+        return tt_fail(err, TT_EUNSUPPORTED,
+                       "a scenario in place stays here; send the FMUs in it, "
+                       "or write it to a file");
+    for (const struct tt_source *o = s->within; o; o = o->within)
+        if (o->here)
+            return tt_fail(err, TT_EUNSUPPORTED, "it is on another host; %s",
+                           o->here);
+    return TT_OK;
+}
+
+static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
+                              tt_err *err)
+{
+    static const struct tt_remote nowhere;
+    const struct tt_remote *r = s->far ? s->far : &nowhere;
+    struct remote_type *t;
+    enum tt_code rc = check_there(s, err);
+
+    if (rc != TT_OK)
+        return rc;
     if (!TT_NEW(t))
         return tt_fail(err, TT_ENOMEM, "opening %s", s->path);
     t->base.kind = &tt_kind_remote;
@@ -331,7 +366,7 @@ enum tt_code tt_remote_open(tt_unit_type **out, const struct tt_source *s,
         rc = tt_fail(err, TT_ENOMEM, "opening %s", s->path);
     else if (!r->host)
         rc = split(t, s->path, err);
-    else if (strncmp(s->path, "tutti:", 6) == 0)
+    else if (is_ours(s->path))
         rc = tt_fail(err, TT_EINPUT,
                      "%s: only an FMU of this host can be uploaded to '%s'",
                      s->path, r->host);
@@ -346,12 +381,6 @@ enum tt_code tt_remote_open(tt_unit_type **out, const struct tt_source *s,
     if (rc == TT_OK)
         rc = describe(t, err);
     return TT_HAND_OVER(rc, out, &t->base, close_type);
-}
-
-static enum tt_code open_type(tt_unit_type **out, const struct tt_source *s,
-                              tt_err *err)
-{
-    return tt_remote_open(out, s, &(struct tt_remote){0}, err);
 }
 
 static enum tt_code make(tt_unit **out, tt_unit_type *base,

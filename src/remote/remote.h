@@ -4,6 +4,7 @@
 
 /* Units on another host, reached by TCP through its worker (tutti worker). */
 
+#include "scenario/scenario.h"
 #include "unit/unit.h"
 
 extern const struct tt_kind_ops tt_kind_remote;
@@ -17,11 +18,10 @@ struct tt_remote {
     double deadline;        /* s, for one call; 0: none */
 };
 
-/* Is it there, or to be there: "tutti://host:port/name", or a host? */
-int tt_remote_is(const struct tt_source *s, const struct tt_remote *r);
-TT_NODISCARD enum tt_code tt_remote_open(tt_unit_type **out,
-                                         const struct tt_source *s,
-                                         const struct tt_remote *r,
-                                         tt_err *err);
+/* How units of an FMU of the scenario are reached. */
+struct tt_remote tt_remote_of(const tt_scenario *s, uint32_t fmu);
+/* Is it there, or to be there: "tutti://host:port/name", or a host? What is
+ * made of it by clauses is here. */
+int tt_remote_is(const struct tt_source *s);
 
 #endif

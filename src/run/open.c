@@ -38,25 +38,6 @@ static enum tt_code open_here(tt_run *r, uint32_t i, const struct tt_source *s,
     return rc == TT_OK ? kind->open(&r->type[i], s, err) : rc;
 }
 
-/* On another host, if no host of ours objects: no connection is made then. */
-static enum tt_code open_far(tt_run *r, uint32_t i, const struct tt_source *s,
-                             const struct tt_remote *far, tt_err *err)
-{
-    if (s->n_clause)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "it is on another host, and instances are adapted here; "
-                       "export the adaptation as an FMU, and send that");
-    if (s->inner)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "a scenario in place stays here; send the FMUs in it, "
-                       "or write it to a file");
-    for (const struct tt_source *o = s->within; o; o = o->within)
-        if (o->here)
-            return tt_fail(err, TT_EUNSUPPORTED, "it is on another host; %s",
-                           o->here);
-    return tt_remote_open(&r->type[i], s, far, err);
-}
-
 #define KEYS_COMPARED 256u
 
 /* Is it one that was opened under another key, as far as that is looked for? */
@@ -94,17 +75,14 @@ static enum tt_code open_type(tt_run *r, uint32_t unit, uint32_t *opened,
                           .only_base = r->scenario->only_base,
                           .known = was_opened(r, i),
                           .no_event_mode = r->opts.no_event_mode};
-    const struct tt_remote far = {
-        .host = r->scenario->host ? r->scenario->host[i] : NULL,
-        .token_file = r->scenario->token_file,
-        .ca = r->scenario->tls_ca,
-        .deadline = deadline(r)};
+    const struct tt_remote far = tt_remote_of(r->scenario, i);
     char at[512];
     enum tt_code rc;
 
+    s.far = &far;
     set_activity(r, f->key, "load");
-    rc = tt_remote_is(&s, &far) ? open_far(r, i, &s, &far, err)
-                                : open_here(r, i, &s, err);
+    rc = tt_remote_is(&s) ? tt_kind_remote.open(&r->type[i], &s, err)
+                          : open_here(r, i, &s, err);
     if (rc == TT_OK)
         return TT_OK;
     if (err && is_of_clause(f, err))
@@ -160,7 +138,8 @@ static int must_part(const tt_run *r, uint32_t fmu)
            !tt_type_has(r->type[fmu], TT_KIND_FAR);
 }
 
-/* Without event mode units handle their events themselves. */
+/* Without event mode units handle their events themselves; those inside units
+ * that have nothing else have them there. */
 static void leave_events_inside(tt_run *r)
 {
     int n = 0;
@@ -168,7 +147,8 @@ static void leave_events_inside(tt_run *r)
     if (!r->opts.no_event_mode)
         return;
     for (uint32_t i = 0; r->type && i < r->scenario->n_fmu; i++)
-        if (r->type[i] && r->type[i]->desc.caps.event_mode) {
+        if (r->type[i] && r->type[i]->desc.caps.event_mode &&
+            !(r->opts.within && r->type[i]->desc.caps.discrete)) {
             r->type[i]->desc.caps.event_mode = 0;
             n++;
         }

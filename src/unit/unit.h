@@ -295,6 +295,7 @@ struct tt_clause {
     uint32_t line, column; /* of the first character of the text */
 };
 
+struct tt_remote;
 struct tt_source {
     const char *path; /* file, folder or URI without scheme */
     /* A scenario that is written in place, and outlives the type; path then
@@ -318,8 +319,11 @@ struct tt_source {
     int only_base;     /* ... and nowhere else */
     int known;         /* it was opened before: what was found is reported */
     int no_event_mode; /* whatever is named within handles its events itself */
-    const char *here;  /* why none may be on another host; NULL: they may. It
-                          holds for whatever is named within this one, too */
+    const struct tt_remote *far; /* borrowed during open: how others hosts are
+                                    reached (remote/remote.h), and whether this
+                                    is to be on one; NULL: it states itself */
+    const char *here; /* why none may be on another host; NULL: they may. It
+                         holds for whatever is named within this one, too */
 };
 
 struct tt_make {

@@ -402,10 +402,6 @@ class Clauses(unittest.TestCase):
         self.wrong(scenario("negate u", adapt={"{p}.r": "negate u"}),
                    "s.json:31:3: there is no instance '{p}.r'; did you mean "
                    "'{p}.p'?")
-        self.wrong(scenario("negate u", hosts={"{p}": "lab:7117"}),
-                   "s.json:4:10: FMU '{p}': it is on another host, and "
-                   "instances are adapted here; export the adaptation as an "
-                   "FMU, and send that")
 
 
 if __name__ == "__main__":

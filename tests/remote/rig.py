@@ -63,6 +63,10 @@ class Desk:
                               capture_output=True, text=True, timeout=120,
                               check=False)
 
+    def resume(self, *options):
+        return subprocess.run([TUTTI, "run", *options], capture_output=True,
+                              text=True, timeout=120, check=False)
+
     def hosts(self, scenario, address):
         """A file to lay over the scenario: all its FMUs on that host."""
         with open(scenario, encoding="utf-8") as f:
