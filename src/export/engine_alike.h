@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that every FMI has, for engine_fmi2.c and engine_fmi3.c: each
- * defines FMI(name) and `struct instance` with an `engine`, and includes this
- * once. Names that differ in spelling are the newer ones here. */
+ * defines FMI(name), VALUES and `struct instance` with an `engine`, and
+ * includes this once. Names that differ in spelling are the newer ones here. */
 #include "base/mem.h"
 #include "export/engine.h"
 
@@ -64,6 +64,28 @@ static FMI(Status) absent(const struct instance *i, const char *call)
             return FMI(Error);                                                 \
         CALL(Name, what);                                                      \
     } while (0)
+
+/* The calls for values of a type. */
+#define ACCESS_BY(Name, type, get, set)                                        \
+    FMI(Status)                                                                \
+    FMI(Get##Name)                                                             \
+    (FMI(Instance) instance, const FMI(ValueReference) vr[], size_t n,         \
+     VALUES(FMI(Name)))                                                        \
+    {                                                                          \
+        const struct tt_engine_vars v = {type, vr, n, N_VALUES};               \
+                                                                               \
+        CALL(Get##Name, get(e, &v, value, &err));                              \
+    }                                                                          \
+    FMI(Status)                                                                \
+    FMI(Set##Name)                                                             \
+    (FMI(Instance) instance, const FMI(ValueReference) vr[], size_t n,         \
+     const VALUES(FMI(Name)))                                                  \
+    {                                                                          \
+        const struct tt_engine_vars v = {type, vr, n, N_VALUES};               \
+                                                                               \
+        CALL(Set##Name, set(e, &v, value, &err));                              \
+    }
+#define ACCESS(Name, type) ACCESS_BY(Name, type, tt_engine_get, tt_engine_set)
 
 FMI(Status)
 FMI(SetDebugLogging)

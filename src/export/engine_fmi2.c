@@ -22,6 +22,9 @@ struct instance {
 #define fmi2SerializedFMUStateSize fmi2SerializedFMUstateSize
 #define fmi2SerializeFMUState      fmi2SerializeFMUstate
 #define fmi2DeserializeFMUState    fmi2DeSerializeFMUstate
+/* Values as parameters of calls, and how many they are. */
+#define VALUES(element)            element value[]
+#define N_VALUES                   n
 #include "export/engine_alike.h"
 
 static void pass_on(const struct instance *i, fmi2Status status,
@@ -112,26 +115,6 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component instance)
 }
 
 /* --- values --------------------------------------------------------------- */
-
-#define ACCESS_BY(Name, type, get, set)                                        \
-    fmi2Status fmi2Get##Name(fmi2Component instance,                           \
-                             const fmi2ValueReference vr[], size_t n,          \
-                             fmi2##Name value[])                               \
-    {                                                                          \
-        const struct tt_engine_vars v = {type, vr, n, n};                      \
-                                                                               \
-        CALL(Get##Name, get(e, &v, value, &err));                              \
-    }                                                                          \
-    fmi2Status fmi2Set##Name(fmi2Component instance,                           \
-                             const fmi2ValueReference vr[], size_t n,          \
-                             const fmi2##Name value[])                         \
-    {                                                                          \
-        const struct tt_engine_vars v = {type, vr, n, n};                      \
-                                                                               \
-        CALL(Set##Name, set(e, &v, value, &err));                              \
-    }
-
-#define ACCESS(Name, type) ACCESS_BY(Name, type, tt_engine_get, tt_engine_set)
 
 ACCESS(Real, TT_F64)
 ACCESS(Integer, TT_I32)

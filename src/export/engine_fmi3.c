@@ -11,7 +11,10 @@ struct instance {
     fmi3LogMessageCallback log;
 };
 
-#define FMI(name) fmi3##name
+#define FMI(name)       fmi3##name
+/* Values as parameters of calls, and how many they are. */
+#define VALUES(element) element value[], size_t n_values
+#define N_VALUES        n_values
 #include "export/engine_alike.h"
 
 static void pass_on(const struct instance *i, fmi3Status status,
@@ -133,26 +136,6 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
 }
 
 /* --- values --------------------------------------------------------------- */
-
-#define ACCESS_BY(Name, type, get, set)                                        \
-    fmi3Status fmi3Get##Name(fmi3Instance instance,                            \
-                             const fmi3ValueReference vr[], size_t n,          \
-                             fmi3##Name values[], size_t n_values)             \
-    {                                                                          \
-        const struct tt_engine_vars v = {type, vr, n, n_values};               \
-                                                                               \
-        CALL(Get##Name, get(e, &v, values, &err));                             \
-    }                                                                          \
-    fmi3Status fmi3Set##Name(fmi3Instance instance,                            \
-                             const fmi3ValueReference vr[], size_t n,          \
-                             const fmi3##Name values[], size_t n_values)       \
-    {                                                                          \
-        const struct tt_engine_vars v = {type, vr, n, n_values};               \
-                                                                               \
-        CALL(Set##Name, set(e, &v, values, &err));                             \
-    }
-
-#define ACCESS(Name, type) ACCESS_BY(Name, type, tt_engine_get, tt_engine_set)
 
 ACCESS(Float64, TT_F64)
 ACCESS(Float32, TT_F32)
