@@ -36,7 +36,7 @@ const struct tt_scformat *tt_scformat_of(const char *path)
     for (size_t i = 0; i < N_FORMATS; i++) {
         const struct tt_scformat *f = formats[i];
 
-        if (f->read_cb && (f->is_cb ? f->is_cb(path) : has_ending(f, path)))
+        if (f->read && (f->is ? f->is(path) : has_ending(f, path)))
             return f;
     }
     return NULL;
@@ -45,7 +45,7 @@ const struct tt_scformat *tt_scformat_of(const char *path)
 static const struct tt_scformat *format_to(const char *path)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i]->write_cb && has_ending(formats[i], path))
+        if (formats[i]->write && has_ending(formats[i], path))
             return formats[i];
     return NULL;
 }
@@ -85,8 +85,8 @@ static enum tt_code check_over(const struct tt_scformat *f,
     const struct tt_scformat *other;
 
     for (size_t i = 0; n > 1 && i < n; i++) {
-        if (f && (i == 0 ? f->is_over_cb != NULL
-                         : f->is_over_cb && f->is_over_cb(path[i])))
+        if (f &&
+            (i == 0 ? f->is_over != NULL : f->is_over && f->is_over(path[i])))
             continue;
         other = i == 0 ? f : foreign(path[i]);
         if (other || f)
@@ -113,14 +113,14 @@ enum tt_code tt_format_open(tt_scenario **out, const char *const *path,
         return rc;
     if (!f)
         return tt_scenario_open(out, path, n, o, log, err);
-    return f->read_cb(out,
-                      &(struct tt_format_source){.path = path[0],
-                                                 .over = path + 1,
-                                                 .n_over = n - 1,
-                                                 .variant = variant,
-                                                 .o = o,
-                                                 .log = log},
-                      err);
+    return f->read(out,
+                   &(struct tt_format_source){.path = path[0],
+                                              .over = path + 1,
+                                              .n_over = n - 1,
+                                              .variant = variant,
+                                              .o = o,
+                                              .log = log},
+                   err);
 }
 
 /* --- writing --------------------------------------------------------------
@@ -133,8 +133,8 @@ static enum tt_code unknown_target(const char *path, tt_err *err)
 
     tt_buf_init(&known, TT_ERR_MAX);
     for (size_t i = 0; i < N_FORMATS; i++)
-        for (const char *const *e = formats[i]->ending;
-             formats[i]->write_cb && *e; e++)
+        for (const char *const *e = formats[i]->ending; formats[i]->write && *e;
+             e++)
             tt_buf_fmt(&known, "%s%s", known.len ? ", " : "", *e);
     rc = tt_fail(err, TT_EINPUT,
                  "%s: the ending states the format, and is one of %s", path,
@@ -154,7 +154,7 @@ enum tt_code tt_format_write(const tt_scenario *s, struct tt_format_target *t,
         tt_format_lost(t, s, TT_SC_NOWHERE,
                        "of the system structure these are not kept: %s",
                        s->left_out);
-    return f ? f->write_cb(s, t, err) : unknown_target(t->path, err);
+    return f ? f->write(s, t, err) : unknown_target(t->path, err);
 }
 
 void tt_format_lost(struct tt_format_target *t, const tt_scenario *s,

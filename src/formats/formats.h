@@ -10,6 +10,7 @@
  * file of its own, declared below, and listed in formats.c.
  */
 
+#include "base/hooks.h"
 #include "base/log.h"
 #include "scenario/scenario.h"
 #include "unit/move.h"
@@ -40,16 +41,16 @@ struct tt_scformat {
     const char *what;          /* "a system structure (SSP)" */
     const char *const *ending; /* of its files, in lower case; NULL ends it */
     /* Is it one, by more than the ending? NULL: the ending decides. */
-    int (*is_cb)(const char *path);
+    int (*is)(const char *path);
     /* Is it a file that is laid over one of this format? NULL: none is. */
-    int (*is_over_cb)(const char *path);
+    int (*is_over)(const char *path);
     /* NULL: it is only written. */
-    enum tt_code (*read_cb)(tt_scenario **out, const struct tt_format_source *f,
-                            tt_err *err);
+    enum tt_code (*read)(tt_scenario **out, const struct tt_format_source *f,
+                         tt_err *err);
     /* NULL: it is only read. What the format cannot express is passed to
      * tt_format_lost, and the rest is written. */
-    enum tt_code (*write_cb)(const tt_scenario *s, struct tt_format_target *t,
-                             tt_err *err);
+    enum tt_code (*write)(const tt_scenario *s, struct tt_format_target *t,
+                          tt_err *err);
 };
 
 /* The rows; formats.c lists them. */

@@ -9,7 +9,7 @@
 
 #define COE "coe:"
 
-static enum tt_code read_json(tt_scenario **out,
+static enum tt_code json_read(tt_scenario **out,
                               const struct tt_format_source *f, tt_err *err)
 {
     return tt_scenario_open(out, &f->path, 1, f->o, f->log, err);
@@ -84,7 +84,7 @@ static enum tt_code print_moved(struct tt_beside *w, struct tt_buf *text,
     return tt_buf_check(text, w->path, err);
 }
 
-static enum tt_code write_json(const tt_scenario *s, struct tt_format_target *t,
+static enum tt_code json_write(const tt_scenario *s, struct tt_format_target *t,
                                tt_err *err)
 {
     struct tt_beside w;
@@ -105,6 +105,4 @@ const struct tt_scformat tt_scformat_json = {
     .name = "JSON",
     .what = "a scenario",
     .ending = (const char *const[]){".json", NULL},
-    .read_cb = read_json,
-    .write_cb = write_json,
-};
+    TT_HOOKS(json_, read, write)};

@@ -270,7 +270,7 @@ static enum tt_code read_all(struct msim *m, const char *path)
     return rc;
 }
 
-static enum tt_code read_msim(tt_scenario **out,
+static enum tt_code msim_read(tt_scenario **out,
                               const struct tt_format_source *f, tt_err *err)
 {
     struct msim m = {.s = {.err = err, .log = f->log},
@@ -304,6 +304,4 @@ const struct tt_scformat tt_scformat_msim = {
     .name = "MasterSim",
     .what = "a project of MasterSim",
     .ending = (const char *const[]){".msim", NULL},
-    .read_cb = read_msim,
-    .write_cb = msim_write,
-};
+    TT_HOOKS(msim_, read, write)};

@@ -50,7 +50,7 @@ static void osp_fini(struct osp *o)
     ssp_fini(&o->s);
 }
 
-static enum tt_code read_osp(tt_scenario **out,
+static enum tt_code osp_read(tt_scenario **out,
                              const struct tt_format_source *f, tt_err *err)
 {
     struct osp o = {.s = {.err = err, .log = f->log}};
@@ -69,7 +69,7 @@ static enum tt_code read_osp(tt_scenario **out,
 }
 
 /* By its name, or by its root. */
-static int is_osp(const char *path)
+static int osp_is(const char *path)
 {
     char head[4096 + 1];
     char *inside;
@@ -96,8 +96,5 @@ const struct tt_scformat tt_scformat_osp = {
     .name = "OSP",
     .what = "a system structure (OSP)",
     .ending = (const char *const[]){".xml", NULL},
-    .is_cb = is_osp,
-    .read_cb = read_osp,
-    .write_cb = osp_write,
-    .is_over_cb = osp_is_events,
-};
+    TT_HOOKS(osp_, is, read, write),
+    .is_over = osp_is_events};

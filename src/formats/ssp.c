@@ -330,7 +330,7 @@ const struct tt_scformat tt_scformat_ssp = {
     .name = "SSP",
     .what = "a system structure (SSP)",
     .ending = (const char *const[]){".ssp", ".ssd", ".zip", NULL},
-    .is_cb = tt_format_is_ssp,
-    .read_cb = read_ssp,
-    .write_cb = tt_ssp_write,
+    .is = tt_format_is_ssp,
+    .read = read_ssp,
+    .write = tt_ssp_write,
 };

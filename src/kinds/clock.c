@@ -158,9 +158,6 @@ static int begin(tt_unit *u, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_clock = {
-    TT_BUILTIN_OF(struct clock_type, struct clock_unit),
-    .source = SOURCE,
+    TT_BUILTIN_OF(struct clock_type, struct clock_unit), .source = SOURCE,
     .caps = {.evaluates = TT_EVAL_EVENT, .event_mode = 1, .clocks = 1},
-    .read = read,
-    .begin = begin,
-};
+    TT_HOOKS(, read, begin)};

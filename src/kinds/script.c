@@ -481,9 +481,5 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
 }
 
 const struct tt_builtin tt_builtin_script = {
-    TT_BUILTIN_OF(struct tt_script_type, struct unit),
-    TT_SCRIPT_CAPS,
-    .accepts = accepts,
-    .read = read,
-    .begin = begin,
-};
+    TT_BUILTIN_OF(struct tt_script_type, struct unit), TT_SCRIPT_CAPS,
+    TT_HOOKS(, accepts, read, begin)};
