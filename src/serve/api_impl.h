@@ -63,6 +63,10 @@ char *tt_api_file_path(struct tt_request *r);
 /* The stored scenario into b; TT_ESTATE when there is none. */
 TT_NODISCARD enum tt_code tt_api_scenario_read(const struct tt_session *ses,
                                                struct tt_buf *b, tt_err *err);
+/* A job about the scenario, which the process has in a file: the stored one, or
+ * what the body has instead, if there is one. */
+void tt_api_look(struct tt_service *s, struct tt_request *r,
+                 const char *const *arg, int stored, tt_job_fn done);
 /* Is this text a JSON object? */
 TT_NODISCARD enum tt_code tt_api_scenario_check(const char *text, size_t n,
                                                 tt_err *err);
@@ -110,11 +114,6 @@ struct tt_api_member {
  * is wrong. */
 json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
 /* The same of a request to make something, if one more may come. */
-/* A job that gets this text, unless rc is a failure already, which is the
- * answer then. The text ends here. */
-void tt_api_start_with(struct tt_service *s, struct tt_request *r,
-                       struct tt_job_spec *spec, struct tt_buf *text,
-                       enum tt_code rc, tt_err *err);
 json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
                            const struct tt_api_member *member,
                            int (*may_come)(const struct tt_service *s,

@@ -39,23 +39,8 @@ static enum tt_code scenario_of(struct tt_request *r, struct tt_buf *text,
     return rc == TT_OK ? tt_buf_check(text, "a scenario", err) : rc;
 }
 
-void tt_api_start_with(struct tt_service *s, struct tt_request *r,
-                       struct tt_job_spec *spec, struct tt_buf *text,
-                       enum tt_code rc, tt_err *err)
-{
-    if (rc == TT_OK) {
-        spec->text = text->data ? text->data : "";
-        spec->text_n = text->len;
-        rc = tt_job_start(s, r, spec, err);
-    }
-    if (rc != TT_OK)
-        tt_answer_err(&r->answer, err);
-    tt_buf_fini(text);
-}
-
-/* Something about the scenario, which the process has in a file. */
-static void start_look(struct tt_service *s, struct tt_request *r,
-                       const char *const *arg, tt_job_fn done)
+void tt_api_look(struct tt_service *s, struct tt_request *r,
+                 const char *const *arg, int stored, tt_job_fn done)
 {
     struct tt_job_spec spec = {
         .arg = arg, .file = TT_API_SCENARIO, .done = done};
@@ -64,8 +49,16 @@ static void start_look(struct tt_service *s, struct tt_request *r,
     tt_err err;
 
     tt_buf_init(&text, TT_BODY_MAX);
-    rc = scenario_of(r, &text, &err);
-    tt_api_start_with(s, r, &spec, &text, rc, &err);
+    rc = stored ? tt_api_scenario_read(r->place.session, &text, &err)
+                : scenario_of(r, &text, &err);
+    if (rc == TT_OK) {
+        spec.text = text.data ? text.data : "";
+        spec.text_n = text.len;
+        rc = tt_job_start(s, r, &spec, &err);
+    }
+    if (rc != TT_OK)
+        tt_answer_err(&r->answer, &err);
+    tt_buf_fini(&text);
 }
 
 void tt_api_check(struct tt_service *s, struct tt_request *r)
@@ -74,7 +67,7 @@ void tt_api_check(struct tt_service *s, struct tt_request *r)
                                tt_base_option(s), r->place.session->dir,
                                TT_API_SCENARIO,   NULL};
 
-    start_look(s, r, arg, answer_with_output);
+    tt_api_look(s, r, arg, 0, answer_with_output);
 }
 
 /* --- what is made of it --------------------------------------------------- */
@@ -103,7 +96,7 @@ void tt_api_explicit(struct tt_service *s, struct tt_request *r)
                                "--only-base",   r->place.session->dir,
                                TT_API_SCENARIO, NULL};
 
-    start_look(s, r, arg, answer_with_text);
+    tt_api_look(s, r, arg, 0, answer_with_text);
 }
 
 #define EXPORTED "exported.fmu"

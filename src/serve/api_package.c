@@ -217,13 +217,6 @@ void tt_api_package(struct tt_service *s, struct tt_request *r)
                                made,
                                given,
                                NULL};
-    struct tt_job_spec spec = {
-        .arg = arg, .file = TT_API_SCENARIO, .done = packed};
-    struct tt_buf text;
-    enum tt_code rc;
-    tt_err err;
 
-    tt_buf_init(&text, TT_BODY_MAX);
-    rc = tt_api_scenario_read(r->place.session, &text, &err);
-    tt_api_start_with(s, r, &spec, &text, rc, &err);
+    tt_api_look(s, r, arg, 1, packed);
 }
