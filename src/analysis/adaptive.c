@@ -229,16 +229,6 @@ static enum tt_code add_policy(struct tt_adaptive *out,
     return TT_OK;
 }
 
-/* Does the approximation change with the policy? Then pasts are kept for the
- * highest order, and each is played as in a run that switches. */
-static int bend(const tt_scenario *s)
-{
-    for (uint32_t i = 0; i < s->n_policy; i++)
-        if (s->policy[i].approximation)
-            return 1;
-    return 0;
-}
-
 static enum tt_code take(struct tt_adaptive *out, const struct tt_case *one,
                          const char *name, tt_err *err)
 {
@@ -270,7 +260,7 @@ static enum tt_code take_policy(struct tt_adaptive *out,
         return tt_nomem(err, "the analysis");
     }
     one = case_of(c, p, set, rates);
-    if (bend(s)) {
+    if (tt_sc_bends(s)) {
         one.policy = &i;
         one.o.approximation = c->o.approximation;
     }
@@ -345,8 +335,8 @@ static enum tt_code take_policies(struct tt_adaptive *out,
     for (uint32_t i = 0; rc == TT_OK && i < s->n_policy; i++)
         rc = take_policy(out, c, s, i, err);
     if (rc == TT_OK) {
-        s->switching = (struct tt_sc_switching){.pattern = &first,
-                                                .n_pattern = bend(s) ? 1 : 0};
+        s->switching = (struct tt_sc_switching){
+            .pattern = &first, .n_pattern = tt_sc_bends(s) ? 1 : 0};
         rc = take_stamp(out, c, s, err);
     }
     out->m = (struct tt_matrices){out->m.n, out->n_policy, out->a};

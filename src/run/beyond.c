@@ -56,13 +56,11 @@ enum tt_code run_beyond_make(tt_run *r, tt_err *err)
 
     if (!RUN_NEW(r, b, 1))
         return run_nomem(err);
-    rc = run_bounds_list(r, is_watched, &b->value, &b->n, err);
-    if (rc != TT_OK || !b->n)
-        return rc;
-    r->beyond = b;
-    run_reserve(r, TT_REGION_RUN, "growth: ranges", b->n * sizeof(*b->first),
-                &b->first);
-    return TT_OK;
+    rc = run_bounds_list(r, is_watched, &b->value, &b->n, "growth: ranges",
+                         sizeof(*b->first), &b->first, err);
+    if (b->n)
+        r->beyond = b;
+    return rc;
 }
 
 void run_beyond_begin(tt_run *r)

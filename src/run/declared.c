@@ -43,7 +43,9 @@ static int is_bounded(const tt_run *r, uint32_t slot, double *low, double *high)
 enum tt_code run_bounds_list(tt_run *r,
                              int (*is)(const tt_run *r, uint32_t slot,
                                        double *low, double *high),
-                             struct run_bounds **out, uint32_t *n, tt_err *err)
+                             struct run_bounds **out, uint32_t *n,
+                             const char *owner, size_t size, void *block,
+                             tt_err *err)
 {
     double low, high;
     uint32_t all = 0;
@@ -57,6 +59,8 @@ enum tt_code run_bounds_list(tt_run *r,
         for (uint32_t e = 0; e < r->plan->slot[s].n && is(r, s, &low, &high);
              e++)
             (*out)[(*n)++] = (struct run_bounds){s, e, low, high};
+    if (all)
+        run_reserve(r, TT_REGION_RUN, owner, all * size, block);
     return TT_OK;
 }
 
@@ -75,14 +79,12 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 
     if (!RUN_NEW(r, d, 1))
         return run_nomem(err);
-    rc = run_bounds_list(r, is_bounded, &d->of, &d->n, err);
-    if (rc != TT_OK || !d->n)
-        return rc;
-    r->declared = d;
-    *wanted = 1;
-    run_reserve(r, TT_REGION_RUN, "declared ranges", d->n * sizeof(*d->left),
-                &d->left);
-    return TT_OK;
+    rc = run_bounds_list(r, is_bounded, &d->of, &d->n, "declared ranges",
+                         sizeof(*d->left), &d->left, err);
+    *wanted = d->n > 0;
+    if (*wanted)
+        r->declared = d;
+    return rc;
 }
 
 static void leave(struct leaving *l, const struct run_bounds *b, double x,

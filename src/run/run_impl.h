@@ -337,7 +337,8 @@ void run_growth_put_name(const tt_run *r, const struct tt_run_growth *f,
 void run_growth_put_text(const tt_run *r, const struct tt_run_growth *f,
                          struct tt_buf *out);
 /* declared.c: the elements of slots for which `is` gives bounds, into memory of
- * the run; and the value of one. */
+ * the run, with a block of the frame that has `size` bytes for each, if there
+ * are any (`block` as in run_reserve); and the value of one. */
 struct run_bounds {
     uint32_t slot, element;
     double low, high;
@@ -345,7 +346,8 @@ struct run_bounds {
 TT_NODISCARD enum tt_code run_bounds_list(
     tt_run *r,
     int (*is)(const tt_run *r, uint32_t slot, double *low, double *high),
-    struct run_bounds **out, uint32_t *n, tt_err *err);
+    struct run_bounds **out, uint32_t *n, const char *owner, size_t size,
+    void *block, tt_err *err);
 double run_bounds_value(const tt_run *r, const struct run_bounds *b);
 /* beyond.c: outputs far beyond what they declare. Take memory, if there are any
  * (r->beyond); a window begins; it ends: is there one, and which? */

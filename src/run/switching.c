@@ -83,14 +83,6 @@ static enum tt_code find_bend(const tt_run *r, uint32_t i, tt_err *err)
                    p->name, tt_sc_approx_name(is));
 }
 
-static int changes_courses(const tt_scenario *s)
-{
-    for (uint32_t i = 0; i < s->n_policy; i++)
-        if (s->policy[i].approximation)
-            return 1;
-    return 0;
-}
-
 static enum tt_code find_port(const tt_run *r, const struct tt_sc_ref *ref,
                               uint32_t *port, tt_err *err)
 {
@@ -209,7 +201,7 @@ static enum tt_code take_policies(tt_run *r, tt_err *err)
         !RUN_NEW(r, s->bend, sc->n_policy) ||
         !RUN_NEW(r, s->parameter, s->n_parameter))
         return run_nomem(err);
-    s->bends = changes_courses(sc);
+    s->bends = tt_sc_bends(sc);
     for (uint32_t i = 0; i < sc->n_policy && rc == TT_OK; i++) {
         rc = find_step(r, i, err);
         if (rc == TT_OK)

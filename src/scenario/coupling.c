@@ -36,6 +36,14 @@ const char *tt_sc_approx_name(enum tt_sc_approx a)
     return approx_word[a];
 }
 
+int tt_sc_bends(const tt_scenario *s)
+{
+    for (uint32_t i = 0; i < s->n_policy; i++)
+        if (s->policy[i].approximation)
+            return 1;
+    return 0;
+}
+
 enum tt_code tt_sc_read_master(struct tt_sc_build *b, const struct tt_doc *v)
 {
     uint32_t i = 0;

@@ -654,6 +654,9 @@ typedef struct tt_scenario {
 
 /* "hold", "linear", ... */
 const char *tt_sc_approx_name(enum tt_sc_approx a);
+/* Does the approximation change with the policy? Then pasts are kept for the
+ * highest order. */
+int tt_sc_bends(const tt_scenario *s);
 
 /* Options of a command line, applied over the files. Zero/NULL/NaN: not
  * given; use TT_SC_OPTIONS_INIT. */
