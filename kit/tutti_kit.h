@@ -481,6 +481,11 @@ struct tutti_model {
 
     enum tutti_evaluates evaluates;
 
+    /* What bounds the steps of those who simulate it; 0: nothing is stated. How
+     * long what comes in takes to go out, and the shortest reaction to anything
+     * (s); how often outputs get new values (Hz). */
+    double propagation_delay, shortest_reaction, output_frequency;
+
     /* The default experiment; given if stop > start. */
     double start_time, stop_time, step_size;
 };

@@ -342,11 +342,21 @@ static void put_annotation_1(void)
     }
 }
 
+static void put_timing(const char *name, double x)
+{
+    if (x > 0)
+        put_number_attribute(name, x);
+}
+
 /* What Tutti wants to know and FMI has no words for. */
 static void put_annotation(void)
 {
-    (void)printf("<Unit evaluates=\"%s\"%s>", evaluates[tutti_model.evaluates],
+    (void)printf("<Unit evaluates=\"%s\"%s", evaluates[tutti_model.evaluates],
                  tutti_model.ta ? " discrete=\"true\"" : "");
+    put_timing("propagationDelay", tutti_model.propagation_delay);
+    put_timing("shortestReaction", tutti_model.shortest_reaction);
+    put_timing("outputFrequency", tutti_model.output_frequency);
+    put(">");
     for (size_t i = 0; i < tutti_model.n_vars; i++) {
         const struct tutti_var *v = &tutti_model.vars[i];
 

@@ -2,6 +2,7 @@
 #include "base/num.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,12 +105,15 @@ size_t tt_num_print_digits(char *out, double v, int digits)
     if (v != 0 && isfinite(v)) {
         int k = digits - 1 - (int)floor(log10(fabs(v)));
         double scale = pow(10, abs(k));
+        char text[TT_NUM_MAX];
 
         /* dividing by a power of ten is exact enough to read short */
         if (k >= 0 && k < 300)
             v = round(v * scale) / scale;
-        else if (k < 0)
-            v = round(v / scale) * scale;
+        else if (k < 0 && digits < 16) {
+            (void)snprintf(text, sizeof(text), "%.0fe%d", round(v / scale), -k);
+            (void)tt_num_parse(text, &v);
+        }
     }
     return tt_num_print_short(out, v);
 }

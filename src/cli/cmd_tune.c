@@ -19,7 +19,7 @@ struct args {
     struct tt_words set, record;
     const char *budget, *output, *base, *only_base, *hints;
     double tolerance, until, start, jobs, keep;
-    int json, quiet, progress;
+    int json, quiet, progress, list;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -28,6 +28,8 @@ static const struct tt_opt options[] = {
      "of results, relative to each output's range (1e-3)"},
     {"hints", 0, TT_OPT_TEXT, AT(hints), "FILE",
      "what is known of the system: variants that violate it are out"},
+    {"list", 0, TT_OPT_FLAG, AT(list), NULL,
+     "list the variants that hints lead to, and run nothing"},
     {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
      "at most so many runs, or so much time (60runs)"},
     {"keep", 0, TT_OPT_WHOLE, AT(keep), "N", "list so many good variants (5)"},
@@ -104,13 +106,18 @@ static enum tt_code finish(struct tt_cli *cli, const struct args *a,
     if (a->output && t->scenario)
         wrote = tt_file_write(a->output, t->scenario, strlen(t->scenario), err);
     tt_buf_init(&b, TT_SHOW_MAX);
-    if (a->json)
+    if (a->list && a->json)
+        tt_tune_list_json(&b, t);
+    else if (a->list)
+        tt_tune_list_text(&b, t);
+    else if (a->json)
         tt_tune_json(&b, t, a->tolerance, (uint32_t)a->keep);
     else
         tt_tune_text(&b, t, a->tolerance, (uint32_t)a->keep);
     if (a->json || !a->quiet)
         cli->exit = tt_print_out(&b, TT_EXIT_OK);
-    if (cli->exit == TT_EXIT_OK && (!t->confirmed || t->n_contradicted))
+    if (cli->exit == TT_EXIT_OK && !a->list &&
+        (!t->confirmed || t->n_contradicted))
         cli->exit = TT_EXIT_FAILED;
     tt_buf_fini(&b);
     return wrote == TT_OK ? rc : wrote;
@@ -141,6 +148,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
                    .n_path = cli->words.n,
                    .o = TT_SC_OPTIONS_INIT,
                    .kind_cb = tt_compose_kind_for},
+        .list = a->list,
         .tolerance = a->tolerance,
         .n_worker = a->jobs >= 1 ? (uint32_t)a->jobs
                                  : (uint32_t)fmin(tt_cores(), TT_POOL_WORKERS),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "fmi/md_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Tutti's own words about a unit:
- *     <Unit evaluates="always|event|never" discrete="true|false">
+ *     <Unit evaluates="always|event|never" discrete="true|false"
+ *           propagationDelay="s" shortestReaction="s" outputFrequency="Hz">
  *         <Port name="x1" reactivity="reactive|delayed|either"/>
  *     </Unit>
  * in <VendorAnnotations><Tool name="org.tutti"> (FMI 2; for FMI 1 see below) or
@@ -33,9 +35,27 @@ static void read_port(struct md_in *in, const struct tt_xml_node *node)
         in->var[i].reactivity = (enum tt_md_reactivity)word;
 }
 
+/* A positive number. */
+static void read_timing(struct md_in *in, enum md_attr a, double *to)
+{
+    double v = 0;
+
+    if (!md_get_f64(in, a, &v))
+        return;
+    if (v > 0 && isfinite(v))
+        *to = v;
+    else
+        tt_findings_add(in->f, TT_SEV_WARNING, in->line, "TUTTI-TIMING",
+                        "an annotated time or frequency is %s, which is not "
+                        "greater than 0",
+                        in->value[a]);
+}
+
 static void read_unit(struct md_in *in, const struct tt_xml_node *node)
 {
-    static const uint8_t allowed[] = {MD_EVALUATES, MD_DISCRETE, MD_END};
+    static const uint8_t allowed[] = {
+        MD_EVALUATES,         MD_DISCRETE,         MD_PROPAGATION_DELAY,
+        MD_SHORTEST_REACTION, MD_OUTPUT_FREQUENCY, MD_END};
     static const char *const children[] = {"Port", NULL};
     unsigned word;
 
@@ -44,6 +64,9 @@ static void read_unit(struct md_in *in, const struct tt_xml_node *node)
                     &word))
         in->md->evaluates = (enum tt_md_evaluates)word;
     (void)md_get_bool(in, MD_DISCRETE, &in->md->discrete);
+    read_timing(in, MD_PROPAGATION_DELAY, &in->md->propagation_delay);
+    read_timing(in, MD_SHORTEST_REACTION, &in->md->shortest_reaction);
+    read_timing(in, MD_OUTPUT_FREQUENCY, &in->md->output_frequency);
     md_only(in, node, children);
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
         if (md_is(e, "Port"))

@@ -86,8 +86,10 @@
     X(STATES, "numberOfContinuousStates")                                      \
     X(EVENT_INDICATORS, "numberOfEventIndicators")                             \
     X(OFFSET, "offset")                                                        \
+    X(OUTPUT_FREQUENCY, "outputFrequency")                                     \
     X(PREVIOUS, "previous")                                                    \
     X(PRIORITY, "priority")                                                    \
+    X(PROPAGATION_DELAY, "propagationDelay")                                   \
     X(ADJOINT, "providesAdjointDerivatives")                                   \
     X(DIRECTIONAL2, "providesDirectionalDerivative")                           \
     X(DIRECTIONAL3, "providesDirectionalDerivatives")                          \
@@ -104,6 +106,7 @@
     X(S, "s")                                                                  \
     X(SHIFT_COUNTER, "shiftCounter")                                           \
     X(SHIFT_DECIMAL, "shiftDecimal")                                           \
+    X(SHORTEST_REACTION, "shortestReaction")                                   \
     X(START, "start")                                                          \
     X(START_TIME, "startTime")                                                 \
     X(STEP_SIZE, "stepSize")                                                   \

@@ -289,6 +289,8 @@ struct tt_md {
 
     enum tt_md_evaluates evaluates; /* Tutti annotation */
     int discrete;                   /* ... it is a discrete-event unit */
+    /* Of the same, s, s and Hz; 0: not stated. */
+    double propagation_delay, shortest_reaction, output_frequency;
 
     struct tt_findings findings; /* of reading; md_check finds the rest */
     tt_arena *arena;             /* owned: everything above */

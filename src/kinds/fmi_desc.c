@@ -522,6 +522,9 @@ static enum tt_code build_rest(struct builder *b, tt_err *err)
     d->standard.end = e->has_stop ? e->stop : (double)NAN;
     d->standard.tolerance = e->has_tolerance ? e->tolerance : (double)NAN;
     d->standard_step = step_of(b->t);
+    d->delay = b->md->propagation_delay;
+    d->reaction = b->md->shortest_reaction;
+    d->every = b->md->output_frequency > 0 ? 1 / b->md->output_frequency : 0;
     build_caps(b->md, d);
     if (b->t->version->me)
         build_me_caps(b->md, d);

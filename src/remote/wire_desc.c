@@ -140,6 +140,9 @@ void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
     tt_wire_f64(w, d->standard.tolerance);
     tt_wire_f64(w, d->standard_step);
     tt_wire_f64(w, d->inner_step);
+    tt_wire_f64(w, d->delay);
+    tt_wire_f64(w, d->reaction);
+    tt_wire_f64(w, d->every);
     tt_wire_u32(w, d->inside);
     tt_wire_u32(w, d->internal);
     tt_wire_u32(w, d->n_log_category);
@@ -381,6 +384,9 @@ static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->standard.tolerance = tt_wire_get_f64(r);
     d->standard_step = tt_wire_get_f64(r);
     d->inner_step = tt_wire_get_f64(r);
+    d->delay = tt_wire_get_f64(r);
+    d->reaction = tt_wire_get_f64(r);
+    d->every = tt_wire_get_f64(r);
     d->inside = tt_wire_get_u32(r);
     d->internal = tt_wire_get_u32(r);
     d->log_category = tt_wire_get_texts(r, a, &d->n_log_category);

@@ -290,7 +290,7 @@ enum tt_code tt_sc_set_error(struct tt_sc_build *b,
 /* bonds.c */
 tt_sc_reader tt_sc_read_bonds;
 /* expect.c */
-tt_sc_reader tt_sc_read_expect, tt_sc_read_hints;
+tt_sc_reader tt_sc_read_expect, tt_sc_read_hints, tt_sc_read_known;
 /* policies.c */
 tt_sc_reader tt_sc_read_policies, tt_sc_read_switching, tt_sc_read_allowed;
 /* Readers: experiment.c and coupling.c. */

@@ -363,6 +363,22 @@ static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v,
     return fail ? tt_sc_bool(b, fail, &to->fail) : rc;
 }
 
+/* One entry: of a hint, it may be what an instance is. */
+static enum tt_code read_entry(struct tt_sc_build *b, const struct tt_doc *v,
+                               struct tt_sc_expect *list, int hint)
+{
+    enum tt_code rc;
+
+    if (v->kind != TT_DOC_OBJECT)
+        return tt_sc_wrong(b, v, hint ? "hints" : "expect", "an object");
+    if (hint && (member(v, "software") || member(v, "powerBond")))
+        return tt_sc_read_known(b, v);
+    rc = read_one(b, v, b->s->n_expect, list);
+    list[b->s->n_expect].hint = hint;
+    b->s->n_expect += rc == TT_OK;
+    return rc;
+}
+
 /* Behind those there are. */
 static enum tt_code read_list(struct tt_sc_build *b, const struct tt_doc *v,
                               int hint)
@@ -380,16 +396,9 @@ static enum tt_code read_list(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_no_memory(b);
     if (first)
         memcpy(list, b->s->expect, first * sizeof(*list));
-    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++) {
-        const struct tt_doc *one = &v->u.child[i];
-
-        rc = one->kind == TT_DOC_OBJECT
-                 ? read_one(b, one, first + i, list)
-                 : tt_sc_wrong(b, one, v->key, "an object");
-        list[first + i].hint = hint;
-    }
     b->s->expect = list;
-    b->s->n_expect = first + v->n;
+    for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
+        rc = read_entry(b, &v->u.child[i], list, hint);
     return rc;
 }
 

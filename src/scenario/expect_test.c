@@ -157,6 +157,58 @@ static void wrong_families_of_time_are_refused(void **state)
           "a.json:3:11: an expectation with 'period' lacks 'tolerance'");
 }
 
+static void what_instances_are_is_read(void **state)
+{
+    tt_scenario *s =
+        gives(PAIR "\"hints\":[{\"name\":\"ctl\",\"software\":\"{c}.c1\","
+                   "\"rate\":\"1.5 mhz\"},{\"never\":\"{p}.p1.y > 1\"},"
+                   "{\"powerBond\":[\"{p}.p1.y\",\"{c}.c1.y\"]},"
+                   "{\"software\":\"{p}.p1\",\"rate\":50}]}");
+    const struct tt_sc_known *k = s->known;
+
+    (void)state;
+    assert_int_equal(s->n_expect, 1);
+    assert_true(s->expect[0].hint);
+    assert_int_equal(s->n_known, 3);
+    assert_string_equal(k[0].name, "ctl");
+    assert_string_equal(s->unit[k[0].unit].name, "{c}.c1");
+    assert_true(!k[0].bond && k[0].rate == 1.5e6);
+    assert_true(k[1].bond);
+    assert_string_equal(k[1].name, "{p}.p1.y");
+    assert_string_equal(k[1].end[1].variable, "y");
+    assert_string_equal(k[2].name, "{p}.p1");
+    assert_true(k[2].rate == 50);
+    tt_scenario_free(s);
+    s = gives(PAIR "\"hints\":[{\"software\":\"{c}.c1\"}]}");
+    assert_true(isnan(s->known[0].rate));
+    tt_scenario_free(s);
+}
+
+#define HINT(entry) PAIR "\"hints\":[" entry "]}"
+
+static void wrong_statements_of_instances_are_refused(void **state)
+{
+    (void)state;
+    fails(EXPECT("{\"software\":\"{c}.c1\"}"),
+          "a.json:3:11: an expectation lacks 'range', 'always', 'never', "
+          "'eventually', 'final', 'settles', 'occurs', 'follows', 'stays', "
+          "'lasts', 'recurs', 'period', 'falls', 'rises' or 'smooth'");
+    fails(HINT("{\"software\":\"{c}.c2\"}"),
+          "a.json:3:22: there is no instance '{c}.c2'; did you mean "
+          "'{c}.c1'?");
+    fails(HINT("{\"software\":\"{c}.c1\",\"rate\":\"often\"}"),
+          "a.json:3:38: 'rate' is a number and Hz, kHz, MHz or GHz, not "
+          "'often'");
+    fails(HINT("{\"software\":\"{c}.c1\",\"rate\":-1}"),
+          "a.json:3:38: 'rate' must be greater than 0");
+    fails(HINT("{\"software\":\"{c}.c1\"},{\"software\":\"{c}.c1\"}"),
+          "a.json:3:44: '{c}.c1' is stated to be software already");
+    fails(HINT("{\"powerBond\":[\"{p}.p1.y\"]}"),
+          "a.json:3:23: 'powerBond' names two variables, not 1");
+    fails(HINT("{\"powerBond\":\"{p}.p1.y\"}"),
+          "a.json:3:23: 'powerBond' must be an array of strings, not a string");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +216,8 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(families_of_time_are_read),
         cmocka_unit_test(wrong_families_of_time_are_refused),
+        cmocka_unit_test(what_instances_are_is_read),
+        cmocka_unit_test(wrong_statements_of_instances_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,6 +166,11 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"expect", "until", NULL},
     {"expect", "within", NULL},
     {"expect", "fail", NULL},
+    {"software", "name", NULL},
+    {"software", "software", NULL},
+    {"software", "rate", NULL},
+    {"powerBondHint", "name", NULL},
+    {"powerBondHint", "powerBond", NULL},
 
     {"sequence", "adapt", NULL},
     {"sequence", "pattern", NULL},

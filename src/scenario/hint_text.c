@@ -373,9 +373,70 @@ static enum tt_code take_phrase(struct reading *r, struct phrase *p)
     return TT_OK;
 }
 
+/* The words of a text, and nothing else; 0: it has others. What is written for
+ * NULL is given back, up to the next blank. */
+static int reads(const struct span *text, const char *const *word, size_t n,
+                 struct span *hole)
+{
+    const char *at = text->at, *end = text->at + text->n;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *begin;
+
+        while (at < end && isspace((unsigned char)*at))
+            at++;
+        begin = at;
+        while (at < end && !isspace((unsigned char)*at))
+            at++;
+        if (begin == at)
+            return 0;
+        if (!word[i])
+            *hole++ = (struct span){begin, (size_t)(at - begin), text->line};
+        else if (strlen(word[i]) != (size_t)(at - begin) ||
+                 strncmp(word[i], begin, (size_t)(at - begin)) != 0)
+            return 0;
+    }
+    return at == end;
+}
+
+/* FMUProperty {ctl}.c.exec_rate == val 1.0e+6 hz, and
+ * {plant}.p.f == PowerBondSuggestions with {load}.l.v: what instances are. */
+static int put_known(struct reading *r, const struct span *text)
+{
+    static const char *const rate[] = {
+        "FMUProperty", NULL, "==", "val", NULL, NULL};
+    static const char *const bond[] = {NULL, "==", "PowerBondSuggestions",
+                                       "with", NULL};
+    static const char property[] = ".exec_rate";
+    struct span is[3];
+    size_t n = sizeof(property) - 1;
+
+    if (reads(text, bond, 5, is)) {
+        tt_buf_str(r->out, ", ");
+        go_to(r, text->line);
+        tt_buf_str(r->out, "\"powerBond\": [");
+        put_text(r, &is[0]);
+        tt_buf_str(r->out, ", ");
+        put_text(r, &is[1]);
+        tt_buf_char(r->out, ']');
+        return 1;
+    }
+    if (!reads(text, rate, 6, is) || is[0].n <= n ||
+        strncmp(is[0].at + is[0].n - n, property, n) != 0)
+        return 0;
+    is[0].n -= n;
+    is[1].n = (size_t)(is[2].at + is[2].n - is[1].at);
+    put_member(r, "software", &is[0]);
+    put_member(r, "rate", &is[1]);
+    return 1;
+}
+
 static void put_phrase(struct reading *r, const struct pattern *k,
                        const struct phrase *p)
 {
+    if (strcmp(k->entry[0], "always") == 0 &&
+        put_known(r, &find(r, &p->id[0])->text))
+        return;
     for (uint32_t i = 0; i < k->n_id && i < 2; i++) {
         const struct statement *s = find(r, &p->id[i]);
 

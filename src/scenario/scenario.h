@@ -495,6 +495,17 @@ const char *tt_sc_expect_word(enum tt_sc_expect_kind k);
 /* Is it of a number, not of a condition? */
 int tt_sc_expect_is_number(enum tt_sc_expect_kind k);
 
+/* A hint of what an instance is, by which a search is led; a run does the same
+ * without it. */
+struct tt_sc_known {
+    const char *name;
+    int bond;                /* of two variables; else of software */
+    uint32_t unit;           /* the software */
+    double rate;             /* ... Hz; NaN: not given */
+    struct tt_sc_ref end[2]; /* ports of two units that feed each other */
+    struct tt_where where;
+};
+
 /* What becomes of events that accumulate at a finite time. */
 enum tt_sc_zeno { TT_ZENO_CONTINUE, TT_ZENO_STOP, TT_ZENO_REGULARISE };
 
@@ -580,6 +591,8 @@ typedef struct tt_scenario {
     const struct tt_sc_script *script; /* or NULL */
     const struct tt_sc_expect *expect;
     uint32_t n_expect;
+    const struct tt_sc_known *known; /* of "hints" */
+    uint32_t n_known;
     enum tt_sc_zeno zeno;
     const struct tt_sc_bond *bond; /* "powerBonds" */
     uint32_t n_bond;

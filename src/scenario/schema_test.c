@@ -63,7 +63,8 @@ static void every_property_is_a_field(void **state)
         "quantize",  "sample",         "delay",
         "dead-time", "script",         "do",
         "modelSwap", "transformation", "parameter",
-        "quantity",  "switching",      "sequence"};
+        "quantity",  "switching",      "sequence",
+        "software",  "powerBondHint"};
 
     (void)state;
     for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {

@@ -118,7 +118,7 @@ static void note_unit(struct search *s, const struct tt_plan_unit *u)
 
 static enum tt_code check_hints(const struct search *s, tt_err *err)
 {
-    uint32_t n = 0;
+    uint32_t n = s->scenario->n_known;
 
     for (uint32_t i = 0; i < s->scenario->n_expect; i++)
         n += s->scenario->expect[i].hint != 0;

@@ -54,25 +54,31 @@ static void add_courses(struct search *s, uint32_t like)
     }
 }
 
+/* Software has the rate that it has. */
+static int is_beating(const struct search *s, uint32_t unit)
+{
+    for (uint32_t i = 0; i < s->known.n_beat; i++)
+        if (s->known.beat[i].unit == unit)
+            return 1;
+    return 0;
+}
+
 static void add_rates(struct search *s, uint32_t like)
 {
     const tt_plan *p = tt_run_plan(s->like);
 
     for (uint32_t u = 0; p->n_unit > 1 && u < p->n_unit; u++) {
-        struct tt_tune_way *w =
-            p->n_unit > UNITS_MOST
+        struct tt_tune_way *w;
+
+        if (is_beating(s, u))
+            continue;
+        w = p->n_unit > UNITS_MOST
                 ? NULL
                 : add_way(s, like, "%s, 2 x %.200s", s->way[like].name,
                           p->unit[u].instance);
-        struct tt_buf b;
-
         if (!w)
             return;
-        tt_buf_init(&b, TT_ERR_MAX);
-        tt_json_text(&b, "{", p->unit[u].name);
-        tt_buf_str(&b, ": 2}");
-        w->rates = b.failed ? NULL : tt_arena_strdup(s->t->arena, b.data);
-        tt_buf_fini(&b);
+        w->twice = p->unit[u].name;
     }
 }
 
@@ -109,7 +115,8 @@ static enum tt_code stretch(struct search *s, tt_err *err)
         uint32_t best = s->t->best, first = s->t->n_tried;
         uint32_t n = steps_of(s, &s->t->tried[best]) / 2;
 
-        if (n % (INSTANTS - 1) || !n || !search_has_room(s, 0))
+        if (n % (INSTANTS - 1) || !n || !search_has_room(s, 0) ||
+            !search_fits(s, n))
             return TT_OK;
         if (search_add(s, s->t->tried[best].way, n, TT_TUNE_CANDIDATE) ==
             TT_NONE)
@@ -122,7 +129,8 @@ static enum tt_code stretch(struct search *s, tt_err *err)
     return rc;
 }
 
-/* Those that can be played, and play something of their own. */
+/* Those that can be played, and play something of their own, if steps may be so
+ * long; of variable ones, the largest. */
 static enum tt_code run_ways(struct search *s, uint32_t from, uint32_t like,
                              uint32_t n, tt_err *err)
 {
@@ -132,11 +140,14 @@ static enum tt_code run_ways(struct search *s, uint32_t from, uint32_t like,
     for (uint32_t i = from; i < s->t->n_way && rc == TT_OK; i++)
         rc = search_cut_way(s, i, s->way[i].tolerance > 0 ? i : like, err);
     first = s->t->n_tried;
-    for (uint32_t i = from; i < s->t->n_way && rc == TT_OK; i++)
-        if (!s->out[i] && search_has_room(s, s->t->n_tried - first) &&
-            search_add(s, i, s->way[i].tolerance > 0 ? INSTANTS - 1 : n,
-                       TT_TUNE_CANDIDATE) == TT_NONE)
+    for (uint32_t i = from; i < s->t->n_way && rc == TT_OK; i++) {
+        uint32_t steps = s->way[i].tolerance > 0 ? INSTANTS - 1 : n;
+
+        if (!s->out[i] && search_fits(s, steps) &&
+            search_has_room(s, s->t->n_tried - first) &&
+            search_add(s, i, steps, TT_TUNE_CANDIDATE) == TT_NONE)
             rc = search_no_memory(err);
+    }
     if (rc == TT_OK)
         rc = search_run(s, first, err);
     search_judge(s, first);
@@ -155,7 +166,8 @@ enum tt_code search_improve(struct search *s, tt_err *err)
     if (n >= 2 * (INSTANTS - 1)) {
         add_courses(s, like);
         add_rates(s, like);
-        add_variable(s, like);
+        if (!s->known.n_beat) /* they would not meet its periods */
+            add_variable(s, like);
     }
     rc = run_ways(s, from, like, n / 2, err);
     if (rc == TT_OK && s->t->best != best)

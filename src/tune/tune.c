@@ -58,6 +58,40 @@ static int is_residual(const tt_plan *p, uint32_t slot)
            (!strcmp(name, "residual") || !strcmp(name, "rateResidual"));
 }
 
+static void note_known(void *ctx, const char *words)
+{
+    search_note(ctx, "%s", words);
+}
+
+int search_fits(const struct search *s, uint32_t n)
+{
+    return n > 0 && tt_known_fits(&s->known, (s->end - s->start) / n);
+}
+
+/* What is known of instances goes with the system: any way shows it. */
+static enum tt_code know(struct search *s, tt_err *err)
+{
+    const struct tt_run_opts o = {.like = s->like};
+    const tt_scenario *sc = s->scenario;
+    tt_scenario *other = NULL;
+    tt_run *run = NULL;
+    char at[512];
+    tt_err why = {0};
+    enum tt_code rc = tt_known_find(&s->known, tt_run_plan(s->like),
+                                    s->t->arena, note_known, s, err);
+
+    if (rc != TT_OK || !s->known.any)
+        return rc;
+    rc = search_open(s, 0, 1e-3, &o, &other, &run, &why);
+    if (rc != TT_OK)
+        return tt_fail(err, rc, "%s: '%s': %s",
+                       tt_scenario_at(sc, sc->known[0].where, at, sizeof(at)),
+                       sc->known[0].name, why.msg);
+    tt_run_free(run);
+    tt_scenario_free(other);
+    return TT_OK;
+}
+
 static enum tt_code list_columns(struct search *s, tt_err *err)
 {
     const tt_plan *p = tt_run_plan(s->like);
@@ -87,12 +121,13 @@ static enum tt_code list_columns(struct search *s, tt_err *err)
 /* Any way will do: which instances there are, and from when to when. */
 static enum tt_code look(struct search *s, tt_err *err)
 {
+    static const struct tt_tune_known none;
     const struct tt_run_opts o = {0};
     const tt_plan *p;
     enum tt_code rc;
 
-    s->way[0] =
-        (struct tt_tune_way){.master = "jacobi", .approximation = "hold"};
+    s->way[0] = (struct tt_tune_way){
+        .master = "jacobi", .approximation = "hold", .known = &none};
     rc = search_open(s, 0, 1e-3, &o, &s->scenario, &s->like, err);
     if (rc == TT_OK)
         rc = tt_run_unpack_units(s->like, err);
@@ -109,10 +144,13 @@ static enum tt_code look(struct search *s, tt_err *err)
     if (!s->t->n_way || !s->t->way)
         return search_no_memory(err);
     for (uint32_t i = 0; i < s->t->n_way; i++) {
+        s->way[i].known = &s->known;
         s->t->way[i] = s->way[i].name;
         s->per_step[i] = (double)NAN;
     }
     rc = list_columns(s, err);
+    if (rc == TT_OK)
+        rc = know(s, err);
     return rc == TT_OK ? search_find_facts(s, err) : rc;
 }
 
@@ -240,6 +278,11 @@ static enum tt_code vote(struct search *s, uint32_t n, double *d, tt_err *err)
     return rc;
 }
 
+static uint32_t next_level(struct search *s)
+{
+    return tt_known_finer(&s->known, s->end - s->start, fine[s->level++]);
+}
+
 /* One finer pair; *d: how far they are from each other. */
 static enum tt_code run_pair(struct search *s, uint32_t n, double *d,
                              tt_err *err)
@@ -294,7 +337,7 @@ static enum tt_code find_reference(struct search *s, tt_err *err)
     enum tt_code rc = TT_OK;
 
     while (s->level < LENGTH(fine) && rc == TT_OK && !s->starved) {
-        uint32_t n = fine[s->level++];
+        uint32_t n = next_level(s);
         double now;
 
         rc = run_pair(s, n, &now, err);
@@ -586,7 +629,7 @@ static enum tt_code refine(struct search *s, tt_err *err)
 
     memcpy(out, s->out, sizeof(out));
     admit(s);
-    rc = run_pair(s, fine[s->level++], &ignored, err);
+    rc = run_pair(s, next_level(s), &ignored, err);
     memcpy(s->out, out, sizeof(out));
     return rc;
 }
@@ -596,17 +639,24 @@ static enum tt_code play_rounds(struct search *s, tt_err *err)
     enum tt_code rc = TT_OK;
 
     admit(s);
-    while (s->round < LENGTH(grid) && rc == TT_OK && !s->starved &&
-           !s->closed) {
-        double h = (s->end - s->start) / grid[s->round];
+    while (rc == TT_OK && !s->starved && !s->closed) {
+        uint32_t n = tt_known_steps(&s->known, s->end - s->start, grid,
+                                    LENGTH(grid), s->round);
 
-        if (h > 1.01 * s->t->tried[s->reference[0]].step)
-            rc = play_round(s, grid[s->round++], err);
-        else if (s->t->within || s->level == LENGTH(fine))
+        if (!n)
+            break;
+        if ((s->end - s->start) / n >
+            1.01 * s->t->tried[s->reference[0]].step) {
+            s->round++;
+            rc = play_round(s, n, err);
+        } else if (s->t->within || s->level == LENGTH(fine))
             break;
         else
             rc = refine(s, err);
     }
+    if (s->round == 0 && !s->t->within)
+        search_note(s, "No step that was thought of is one of which what is "
+                       "known allows.");
     return rc;
 }
 
@@ -867,6 +917,8 @@ static enum tt_code seek(struct search *s, tt_err *err)
     enum tt_code rc = tt_deal_agree(s->o->link, look(s, err), err), stopped;
     tt_err later = {0};
 
+    if (rc == TT_OK && s->o->list)
+        return search_list_variants(s, err);
     if (rc == TT_OK)
         rc = cut_ways(s, err);
     if (rc == TT_OK)

@@ -26,6 +26,7 @@
 struct tt_tune_opts {
     struct tt_sweep_source source; /* JSON files */
     const char *hints; /* of the files, the one with hints; NULL: none is */
+    int list;          /* variants only, nothing is run */
     double tolerance;  /* of each output's range */
     uint32_t runs;     /* at most so many */
     double seconds;    /* +inf: no limit */
@@ -84,6 +85,10 @@ struct tt_tune {
     const char **reason;     /* sentences */
     uint32_t n_reason;
     size_t cap_reason;
+    struct tt_tune_variant { /* by hints, in the order of visits */
+        const char *words, *settings;
+    } * variant;
+    uint32_t n_variant;
     char *scenario; /* owned: of the best, as JSON; NULL: there is none */
 };
 
@@ -99,6 +104,9 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
 void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
+/* What was listed. */
+void tt_tune_list_text(struct tt_buf *b, const struct tt_tune *t);
+void tt_tune_list_json(struct tt_buf *b, const struct tt_tune *t);
 /* "best", "tried" and "reasons", as members of an object. */
 void tt_tune_members(struct tt_buf *b, const struct tt_tune *t,
                      double tolerance, uint32_t keep);

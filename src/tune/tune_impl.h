@@ -40,7 +40,8 @@ struct search {
     uint32_t pair[2];      /* ways of the next references; TT_NONE: any */
     uint32_t level;        /* of steps: the next finer ones of the reference */
     uint32_t round;        /* the next one */
-    double *low, *range;   /* owned: of the reference */
+    struct tt_tune_known known;
+    double *low, *range;       /* owned: of the reference */
     struct tt_tune_fact *fact; /* in the arena: first those of expectations */
     uint32_t n_fact, n_expect;
     int trusts_radius; /* the model itself does not grow */
@@ -82,6 +83,10 @@ TT_NODISCARD enum tt_code search_cut_way(struct search *s, uint32_t way,
 void search_judge(struct search *s, uint32_t first);
 /* Is there a run left beside so many, and those for the confirmation? */
 int search_has_room(const struct search *s, uint32_t beside);
+/* May there be so many steps? */
+int search_fits(const struct search *s, uint32_t n);
+/* variants.c: what hints lead to, into t->variant. */
+TT_NODISCARD enum tt_code search_list_variants(struct search *s, tt_err *err);
 /* improve.c: what differs from the best in one thing, and may cost less. */
 TT_NODISCARD enum tt_code search_improve(struct search *s, tt_err *err);
 /* How far two results are from each other, in ranges of the reference; NaN:

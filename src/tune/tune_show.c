@@ -92,6 +92,38 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
     tt_free(at);
 }
 
+void tt_tune_list_text(struct tt_buf *b, const struct tt_tune *t)
+{
+    for (uint32_t i = 0; i < t->n_variant; i++)
+        tt_buf_fmt(b, "%5u  %s\n", i + 1, t->variant[i].words);
+    tt_buf_str(b, "\n");
+    for (uint32_t i = 0; i < t->n_reason; i++)
+        tt_buf_fmt(b, "%s\n", t->reason[i]);
+}
+
+static void put_reasons(struct tt_buf *b, const struct tt_tune *t)
+{
+    tt_buf_str(b, "\"reasons\": [");
+    for (uint32_t i = 0; i < t->n_reason; i++) {
+        tt_buf_str(b, i ? ",\n    " : "\n    ");
+        tt_buf_json(b, t->reason[i]);
+    }
+    tt_buf_str(b, "\n  ]");
+}
+
+void tt_tune_list_json(struct tt_buf *b, const struct tt_tune *t)
+{
+    tt_buf_str(b, "{\n  \"variants\": [");
+    for (uint32_t i = 0; i < t->n_variant; i++) {
+        tt_buf_str(b, i ? ",\n    " : "\n    ");
+        tt_json_text(b, "{\"variant\": ", t->variant[i].words);
+        tt_buf_fmt(b, ", \"settings\": %s}", t->variant[i].settings);
+    }
+    tt_buf_str(b, "\n  ],\n  ");
+    put_reasons(b, t);
+    tt_buf_str(b, "\n}\n");
+}
+
 static void put_member(struct tt_buf *b, const char *name, double v)
 {
     tt_buf_fmt(b, ", \"%s\": ", name);
@@ -141,12 +173,8 @@ void tt_tune_members(struct tt_buf *b, const struct tt_tune *t,
         tt_buf_str(b, i ? ",\n    " : "\n    ");
         put_try(b, t, i);
     }
-    tt_buf_str(b, "\n  ],\n  \"reasons\": [");
-    for (uint32_t i = 0; i < t->n_reason; i++) {
-        tt_buf_str(b, i ? ",\n    " : "\n    ");
-        tt_buf_json(b, t->reason[i]);
-    }
-    tt_buf_str(b, "\n  ]");
+    tt_buf_str(b, "\n  ],\n  ");
+    put_reasons(b, t);
     tt_free(at);
 }
 

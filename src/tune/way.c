@@ -128,6 +128,46 @@ static void put_variable(struct tt_buf *b, const struct tt_tune_way *w,
     tt_buf_str(b, "}}");
 }
 
+/* Of the instance that has its own, and of software. */
+static void put_rates(struct tt_buf *b, const struct tt_tune_way *w,
+                      double step)
+{
+    const char *before = "{";
+
+    if (w->twice) {
+        tt_json_text(b, before, w->twice);
+        tt_buf_str(b, ": 2");
+        before = ", ";
+    }
+    for (uint32_t i = 0; i < w->known->n_beat; i++) {
+        uint32_t rate = tt_known_rate(&w->known->beat[i], step);
+
+        if (rate == 1)
+            continue;
+        tt_json_text(b, before, w->known->beat[i].name);
+        tt_buf_fmt(b, ": %u", rate);
+        before = ", ";
+    }
+    tt_buf_str(b, *before == '{' ? "null" : "}");
+}
+
+static void put_known(struct tt_buf *b, const struct tt_tune_way *w)
+{
+    const struct tt_tune_known *k = w->known;
+
+    if (k->approximation) {
+        tt_json_text(b,
+                     ", \"approximation\": {\"default\": ", w->approximation);
+        tt_buf_fmt(b, "%s}", k->approximation);
+    } else {
+        put_word(b, "approximation", w->approximation);
+    }
+    if (k->reactivity)
+        tt_buf_fmt(b, ", \"reactivity\": %s", k->reactivity);
+    if (k->bonds)
+        tt_buf_fmt(b, ", \"powerBonds\": %s", k->bonds);
+}
+
 void tt_way_put(struct tt_buf *b, const struct tt_tune_way *w, double step)
 {
     tt_buf_str(b, "{\"algorithm\": ");
@@ -138,9 +178,10 @@ void tt_way_put(struct tt_buf *b, const struct tt_tune_way *w, double step)
     tt_buf_str(b, ", \"score\": null, \"stabalizationEnabled\": null, "
                   "\"sequence\": null");
     put_word(b, "master", w->master);
-    put_word(b, "approximation", w->approximation);
+    put_known(b, w);
     put_word(b, "acceleration", w->acceleration);
-    tt_buf_fmt(b, ", \"rates\": %s, \"iterate\": %s, \"order\": %s}",
-               w->rates ? w->rates : "null", w->iterate ? w->iterate : "null",
-               w->order ? w->order : "null");
+    tt_buf_str(b, ", \"rates\": ");
+    put_rates(b, w, step);
+    tt_buf_fmt(b, ", \"iterate\": %s, \"order\": %s}",
+               w->iterate ? w->iterate : "null", w->order ? w->order : "null");
 }

@@ -7,14 +7,15 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "plan/plan.h"
+#include "tune/known.h"
 
 struct tt_tune_way {
     const char *master, *approximation;
     const char *iterate; /* JSON: 2, or "converged" in quotes; NULL: none */
     const char *acceleration;
     const char *order; /* a JSON array, or NULL: derived */
-    const char *rates; /* a JSON object, or NULL: none */
+    const char *twice; /* the unit with two steps in each; NULL: none */
+    const struct tt_tune_known *known; /* what all ways obey */
     /* Of variable steps: what is asked of them where the largest one is
      * `widest`, and instants from `start` on by this are met; 0: fixed. */
     double tolerance, widest, start;

@@ -181,6 +181,10 @@ struct tt_desc {
     double standard_step;          /* NaN: not declared */
     double inner_step; /* it steps by this inside, and wants steps that are
                           multiples of it; 0: not declared */
+    /* What no step should be longer than; s, 0: not declared. */
+    double delay;      /* what comes in goes out after so long */
+    double reaction;   /* the shortest one to anything */
+    double every;      /* between new values of its outputs */
     const char *apart; /* with caps.joins: why they are not to be, NULL: they
                           may */
     int locates;   /* made of units: a step ends early where a crossing inside

@@ -288,6 +288,131 @@ def what_instances_declare_is_listed():
         f"('{name}-fmi3.fmu'): steps end there besides." for name, period in (("position", 0.3), ("speed", 0.2))], reasons
 
 
+SOFTWARE = {"name": "ctl", "software": "{ctl}.ctl", "rate": "1 kHz"}
+BOND = {"name": "shaft power", "powerBond": ["{plant}.rotor.v", "{load}.load.f"]}
+
+
+def drive_hints(*more):
+    with open(os.path.join(BUILD, "examples", "hinted-drive", "hints.json"), encoding="utf-8") as f:
+        return hints(*more, *[h for h in json.load(f)["hints"] if "software" not in h and "powerBond" not in h])
+
+
+def hints_of_instances_lead_the_search():
+    """Steps divide the period of software, which is not seen from the future; a power bond is corrected."""
+    drive = os.path.join(BUILD, "examples", "hinted-drive", "scenario.json")
+    plain = tune(drive, "--tolerance", "5e-2", *drive_hints(SOFTWARE))
+    found = tune(drive, "--tolerance", "5e-2", *drive_hints(SOFTWARE, BOND), "-o", "tuned.json")
+    assert found["reasons"][:2] == [
+        "Hint 'ctl' (hints.json:1:12): {ctl}.ctl is software and runs at 1000 Hz: it and what it feeds take values from "
+        "before the step, what it puts out is held, and steps divide 0.001 s.",
+        "Hint 'shaft power' (hints.json:1:71): {plant}.rotor and {load}.load exchange power by 'v' and 'f': what held "
+        "inputs miss of it is repaid."], found["reasons"][:2]
+    steps = {t["step"] for t in found["tried"] if t["step"]}
+    assert all(abs(1e-3 / h - round(1e-3 / h)) < 1e-6 for h in steps) and max(steps) == 1e-3, steps
+    assert found["best"]["confirmed"] and found["runs"] < 30, found["best"]
+
+    def held(result):
+        return next(t for t in result["tried"] if t["variant"] == "Jacobi, hold" and t["step"] == 5e-4)
+
+    assert held(plain)["why"].startswith("violates hint 'shaft' at t=0.0025: "), held(plain)
+    assert held(plain)["error"] > 0.5 and held(found)["error"] < 0.05 and held(found)["why"] is None
+    with open("tuned.json", encoding="utf-8") as f:
+        tuned = json.load(f)
+    assert tuned["reactivity"] == {"{ctl}.ctl.w": "delayed", "{plant}.rotor.u": "delayed"}
+    assert tuned["approximation"] == {"default": "linear", "{plant}.rotor.u": "hold"}
+    assert tuned["powerBonds"]["shaft power"] == {
+        "a": {"input": "{plant}.rotor.f", "output": "{plant}.rotor.v"},
+        "b": {"input": "{load}.load.v", "output": "{load}.load.f"}, "correction": True}
+    assert tutti("run", "tuned.json", "-q", "-o", "out.csv").stderr == ""
+
+
+def drive_with_environment():
+    with open(os.path.join(BUILD, "examples", "hinted-drive", "scenario.json"), encoding="utf-8") as f:
+        scenario = json.load(f)
+    folder = os.path.join(BUILD, "examples", "hinted-drive")
+    scenario["fmus"] = {k: os.path.join(folder, v) for k, v in scenario["fmus"].items()}
+    scenario["fmus"]["{env}"] = os.path.join(BUILD, "tests", "units", "affine.fmu")
+    scenario["instances"] = {"{env}": ["env"]}
+    with open("environment.json", "w", encoding="utf-8") as f:
+        json.dump(scenario, f)
+    return "environment.json"
+
+
+def variants_are_those_of_the_rules():
+    """Examples 26 to 28 of the thesis, from the hints of its Fig. 8.6."""
+    with open("hints.txt", "w", encoding="utf-8") as f:
+        f.write("""Hint ExecRate{
+  description "Controller FMU is software."
+  statements {
+    Property ExecRate :=
+      FMUProperty {ctl}.ctl.exec_rate == val 1.0e+6 hz
+  }
+  scope Globally
+  pattern Universality:always-the-case-that ExecRate holds
+}
+Hint PowerBond{
+  description "Plant/Load FMUs share a power connection."
+  statements {
+    Property PowerBond :=
+      {plant}.rotor.f == PowerBondSuggestions with {load}.load.v
+  }
+  scope Globally
+  pattern Universality:always-the-case-that PowerBond holds
+}
+""")
+    listed = tune(drive_with_environment(), "--hints", "hints.txt", "--list")["variants"]
+    assert [v["variant"] for v in listed] == [
+        "step 1e-7 s, {env}.env at rate 100", "step 1e-7 s, {env}.env at rate 10",
+        "step 1e-6 s, {env}.env at rate 100", "step 1e-6 s, {env}.env at rate 10"], listed
+    words = tutti("tune", "environment.json", "--hints", "hints.txt", "--list").stdout.splitlines()
+    assert words[3:] == ["    4  step 1e-6 s, {env}.env at rate 10", "",
+                         "Hint 'ExecRate' (hints.txt:1:12): {ctl}.ctl is software and runs at 1000000 Hz: it and what it "
+                         "feeds take values from before the step, what it puts out is held, and steps divide 1e-6 s.",
+                         "Hint 'PowerBond' (hints.txt:10:1): {plant}.rotor and {load}.load exchange power by 'v' and "
+                         "'f': what held inputs miss of it is repaid.", words[-1]], words
+    with open("variant.json", "w", encoding="utf-8") as f:  # each runs by hand
+        json.dump(listed[3]["settings"], f)
+    run = json.loads(tutti("run", "environment.json", "variant.json", "--until", "1e-5", "-o", "o.csv", "--json").stdout)
+    assert {u["name"]: u["steps"] for u in run["units"]}["{env}.env"] == 100
+    two = tune("environment.json", "--list", *hints(SOFTWARE, {"software": "{load}.load", "rate": 500}))["variants"]
+    assert [v["variant"] for v in two][1] == "step 0.002 s, {env}.env at rate 100, {plant}.rotor at rate 10", two[1]
+    assert len(two) == 4 and two[1]["settings"]["rates"] == {
+        "{env}.env": 100, "{plant}.rotor": 10, "{ctl}.ctl": 2, "{load}.load": 1}, two[1]
+    free = tune("environment.json", "--list", *hints({"software": "{ctl}.ctl"}))["variants"]
+    assert len(free) == 4 * 2 * 2 * 2 * 2 * 2 and free[-1]["variant"] == (
+        "step 0.005 s, {env}.env at rate 10, {plant}.rotor at rate 10 extrapolated, {load}.load at rate 10 extrapolated"
+    ), free[-1]
+    assert free[-1]["settings"]["reactivity"] == {
+        "{ctl}.ctl.w": "delayed", "{plant}.rotor.u": "delayed", "{plant}.rotor.f": "delayed", "{load}.load.v": "delayed"}
+    assert free[0]["settings"]["reactivity"]["{load}.load.v"] == "reactive"
+
+
+def wrong_hints_of_instances_are_refused():
+    drive = os.path.join(BUILD, "examples", "hinted-drive", "scenario.json")
+    why = tutti("tune", drive, *hints({"powerBond": ["{plant}.rotor.v", "{ctl}.ctl.u"]}), code=2).stderr
+    assert why == ("tutti: hints.json:1:12: power bond '{plant}.rotor.v': '{plant}.rotor.v' and '{ctl}.ctl.u' are not "
+                   "what two instances give each other\n"), why
+    why = tutti("tune", bare(), *hints({"name": "x", "powerBond": ["{msd1}.msd1.x1", "{msd2}.msd2.F"]}), code=2).stderr
+    assert "hints.json:1:12: 'x': " in why and "is not a power" in why, why
+
+
+def what_is_declared_bounds_the_step():
+    for word, value, sentence in (("propagationDelay", "0.05", "takes what comes in through within 0.05 s"),
+                                  ("shortestReaction", "0.05", "reacts within 0.05 s"),
+                                  ("outputFrequency", "20", "puts out new values every 0.05 s")):
+        declares("")
+        description = os.path.join("msd2", "modelDescription.xml")
+        with open(description, encoding="utf-8") as f:
+            text = f.read()
+        with open(description, "w", encoding="utf-8") as f:
+            f.write(text.replace("<Unit evaluates", f'<Unit {word}="{value}" evaluates'))
+        found = tune("declared.json", "--tolerance", "5e-2")
+        source = os.path.abspath("msd2")
+        assert f"{{msd2}}.msd2 {sentence}, as its FMU declares ('{source}'): no step is longer." in found["reasons"]
+        steps = {t["step"] for t in found["tried"] if t["role"] == "candidate" and t["step"]}
+        assert max(steps) <= 0.05 and found["best"]["confirmed"], (word, steps)
+
+
 def mistakes_are_named():
     why = tutti("tune", bare(), "--budget", "soon", code=2).stderr
     assert why == ("tutti: --budget 'soon': enter a number of runs such as 40runs, or of seconds such as "
@@ -303,7 +428,8 @@ def main():
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
-                 what_instances_declare_is_listed, mistakes_are_named):
+                 what_instances_declare_is_listed, hints_of_instances_lead_the_search, variants_are_those_of_the_rules,
+                 wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()
