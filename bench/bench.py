@@ -548,10 +548,28 @@ class Bench:
             self.add("threads, 1 ms per step", n, False, all_, one,
                      "s per step", most=HEAVY_MOST if cores > 1 else None,
                      threads=cores, speed_up=one / all_)
+        self.heavy_events(cores)
         one, auto = self.per_step("light", "checked2", chain(100),
                                   (1000, 51000), (1, "auto"), 12)
         self.add("light units, --threads auto", 100, False, auto, one,
                  "s per step", most=LIGHT_MOST)
+
+    def heavy_events(self, cores):
+        """Discrete events that are played ahead. Wall clock, with what a run
+        costs that makes none taken off."""
+        path = os.path.join(self.out, "lines.json")
+        least = {}
+        for _ in range(3):
+            for end in 0, 200:
+                devstone.write_lines(path, self.folder("atom3"), 8, 1e5, end)
+                for t in 1, cores:
+                    took = wall([self.tutti, "run", "-q", "--threads", str(t),
+                                 "-o", os.devnull, path])
+                    least[end, t] = min(took, least.get((end, t), took))
+        one, all_ = ((least[200, t] - least[0, t]) / 200 for t in (1, cores))
+        self.add("threads, heavy discrete events", 8, False, all_, one,
+                 "s per second of eight lines", threads=cores,
+                 speed_up=one / all_)
 
     def per_step(self, name, unit, connections, lengths, threads, rounds):
         """On each number of threads, taking turns. Wall clock of two lengths,

@@ -88,6 +88,23 @@ def write_scenario(path, unit, shape, width, depth, end):
                    "endTime": end}, f)
 
 
+def write_lines(path, atom, n, effort, end):
+    """Not DEVStone: n sources, each with an atom behind it, in no other
+    connection. Their events are half a second apart, at times of their own."""
+    name = [str(i) for i in range(n)]
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{s}": "tutti:generator", "{a}": atom},
+                   "instances": {"{s}": name, "{a}": name},
+                   "connections": {f"{{s}}.{i}.out": [f"{{a}}.{i}.u"]
+                                   for i in name},
+                   "parameters": {
+                       **{f"{{s}}.{i}.distribution": "constant" for i in name},
+                       **{f"{{s}}.{i}.mean": 1 + int(i) / 100 for i in name},
+                       **{f"{{a}}.{i}.rest": 0.5 for i in name},
+                       **{f"{{a}}.{i}.effort": effort for i in name}},
+                   "record": ["{s}.0.count"], "endTime": end}, f)
+
+
 def write_alone(path, n, end):
     """Not DEVStone: n units of the library that are not connected, and have an
     event about every second, each at times of its own."""

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An atom of DEVStone: an event makes it active for no time, then it puts out
- * how many it has had. */
+/* An atom of DEVStone: an event makes it active for `rest`, which is no time,
+ * then it puts out how many it has had. With `effort` that takes longer to
+ * compute. */
 #include <math.h>
 
 #include "tutti_kit.h"
 
 struct atom {
-    double n;
+    double n, rest, effort, sum;
     bool active;
     TUTTI_EVENT(double) u, y;
     struct tutti_events events;
@@ -16,13 +17,15 @@ static const struct tutti_var vars[] = {
     TUTTI_EVENTS(struct atom),
     TUTTI_EVENT_INPUT(struct atom, u, .description = "any"),
     TUTTI_EVENT_OUTPUT(struct atom, y, .description = "how many came in"),
+    TUTTI_REAL_PARAMETER(struct atom, rest),
+    TUTTI_REAL_PARAMETER(struct atom, effort),
 };
 
 static double ta(void *model)
 {
     const struct atom *m = model;
 
-    return m->active ? 0 : HUGE_VAL;
+    return m->active ? m->rest : HUGE_VAL;
 }
 
 static void output(void *model)
@@ -36,6 +39,8 @@ static void internal(void *model)
 {
     struct atom *m = model;
 
+    for (double i = 0; i < m->effort; i++)
+        m->sum += 1 / (i + 1);
     m->active = false;
 }
 

@@ -317,9 +317,10 @@ static void json_threads(struct tt_buf *b, const tt_run *run)
 
     tt_buf_fmt(b,
                "  \"threads\": {\"auto\": %s, \"wanted\": %u, \"made\": %u, "
-               "\"used\": %u, \"cores\": %u, \"speed_up\": ",
+               "\"used\": %u, \"cores\": %u, \"ahead\": %" PRIu64
+               ", \"speed_up\": ",
                t.automatic ? "true" : "false", t.wanted, t.team.threads,
-               t.team.used, t.cores);
+               t.team.used, t.cores, t.team.ahead);
     tt_show_json_num(b, t.team.speed_up);
     tt_buf_str(b, "},\n");
 }

@@ -542,7 +542,10 @@ static enum tt_code play_alone(tt_part *p, enum tt_section section, tt_err *err)
 
 enum tt_code tt_part_play_event(tt_part *p, tt_err *err)
 {
-    return play_alone(p, TT_SEC_EVENT, err);
+    enum tt_code rc =
+        p->event->is_direct ? TT_OK : tt_part_event_put_back(p, err);
+
+    return rc == TT_OK ? play_alone(p, TT_SEC_EVENT, err) : rc;
 }
 
 enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)

@@ -193,7 +193,22 @@ tt_part_event_direct(tt_part *p, const uint8_t *heeded, tt_err *err);
  * had its last one. This puts all of them to the instant committed last, as
  * steps would have: for those that look at them. */
 int tt_part_idles(const tt_part *p);
-void tt_part_catch_up(tt_part *p);
+TT_NODISCARD enum tt_code tt_part_catch_up(tt_part *p, tt_err *err);
+
+/* Behind that: of how many units may events be played before their time, by
+ * several threads? Of those whose state can be saved. And once, with a team
+ * (tt_part_share): they are, where nothing can arrive meanwhile. */
+uint32_t tt_part_event_width(const tt_part *p);
+struct tt_ahead {
+    uint32_t reg; /* each unit's, for that alone */
+    int force;    /* whether that pays or not */
+    double end;   /* not behind this time */
+};
+TT_NODISCARD enum tt_code
+tt_part_event_ahead(tt_part *p, const struct tt_ahead *how, tt_err *err);
+/* They are as if they had not been, for who looks at a unit; a run that goes on
+ * plays them again. */
+TT_NODISCARD enum tt_code tt_part_event_put_back(tt_part *p, tt_err *err);
 
 /* In the middle of a microstep, of a run inside a unit: which outputs are asked
  * for, and the play up to their values, before any update. What this reads is

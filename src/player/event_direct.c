@@ -334,35 +334,86 @@ static inline void arrive(const struct here *h, tt_unit *u)
 }
 
 static inline enum tt_code tick_open(tt_part *p, const struct here *h,
-                                     struct direct_unit *u, tt_err *err)
+                                     struct direct_unit *u, uint32_t unit,
+                                     tt_err *err)
 {
     enum tt_code rc;
 
+    if (TT_UNLIKELY(u->ahead)) {
+        rc = tt_event_begin_early(p->event->direct->ahead, unit, err);
+        if (rc != TT_OK)
+            return rc;
+    }
     if (!u->due)
         return TT_OK;
     u->due = 0;
+    if (TT_UNLIKELY(u->ahead))
+        return TT_OK;
     arrive(h, u->is);
     p->now->pc = u->tick_pc;
     rc = u->calls.tick(u->is, u->is->words);
     return TT_UNLIKELY(rc != TT_OK) ? failed(p, u->tick, rc, err) : rc;
 }
 
-static enum tt_code update_called(tt_part *p, tt_unit *u, uint32_t unit,
-                                  double *next, tt_err *err)
+static void take_result(tt_part *p, uint32_t unit,
+                        const struct tt_event_result *r)
 {
-    struct tt_event_result r;
+    if (r->again)
+        tt_part_event_ask(p, unit);
+    if (r->terminate && !p->events->ender)
+        p->events->ender = unit + 1;
+}
+
+static enum tt_code update_called(tt_unit *u, struct tt_event_result *r,
+                                  tt_err *err)
+{
     enum tt_code rc;
 
     u->life = TT_LIFE_EVENT;
-    rc = tt_unit_event_update(u, &r, err);
+    rc = tt_unit_event_update(u, r, err);
     if (rc != TT_OK)
         return rc;
     u->life = TT_LIFE_READY;
-    *next = r.next_defined ? r.next : (double)INFINITY;
-    if (r.again)
-        tt_part_event_ask(p, unit);
-    if (r.terminate && !p->events->ender)
-        p->events->ender = unit + 1;
+    if (!r->next_defined)
+        r->next = (double)INFINITY;
+    return TT_OK;
+}
+
+/* By the door: nothing but the next event. */
+static inline enum tt_code update_through(const struct direct_unit *u,
+                                          double *next, tt_err *err)
+{
+    enum tt_code rc;
+
+    u->is->life = TT_LIFE_READY; /* initialisation is left in event mode */
+    rc = u->calls.update(u->is, next, err);
+    return TT_UNLIKELY(rc != TT_OK) ? tt_unit_event_failed(u->is, rc, err) : rc;
+}
+
+enum tt_code tt_event_direct_update(const struct direct_unit *u,
+                                    struct tt_event_result *r, tt_err *err)
+{
+    if (!u->calls.update)
+        return update_called(u->is, r, err);
+    *r = (struct tt_event_result){.next = (double)INFINITY};
+    return update_through(u, &r->next, err);
+}
+
+/* All but what most units do. */
+static enum tt_code update_other(tt_part *p, const struct direct_unit *u,
+                                 uint32_t unit, double *next, tt_err *err)
+{
+    struct tt_event_result r;
+    enum tt_code rc = TT_OK;
+
+    if (u->ahead)
+        r = *tt_event_end_early(p->event->direct->ahead, unit);
+    else
+        rc = update_called(u->is, &r, err);
+    if (rc != TT_OK)
+        return rc;
+    *next = r.next;
+    take_result(p, unit, &r);
     return TT_OK;
 }
 
@@ -376,16 +427,11 @@ static inline enum tt_code update_open(tt_part *p, const struct here *h,
 
     arrive(h, u->is);
     p->now->pc = u->update_pc;
-    if (u->calls.update) {
-        u->is->life = TT_LIFE_READY; /* initialisation is left in event mode */
-        rc = u->calls.update(u->is, &next, err);
-        if (TT_UNLIKELY(rc != TT_OK))
-            return tt_unit_event_failed(u->is, rc, err);
-    } else {
-        rc = update_called(p, u->is, unit, &next, err);
-        if (rc != TT_OK)
-            return rc;
-    }
+    rc = TT_LIKELY(u->calls.update && !u->ahead)
+             ? update_through(u, &next, err)
+             : update_other(p, u, unit, &next, err);
+    if (TT_UNLIKELY(rc != TT_OK))
+        return rc;
     if (p->events->next[u->next] != next)
         tt_events_change(p->events, u->next, next);
     for (uint32_t i = u->shown; i != TT_NONE; i = d->value[i].next)
@@ -460,10 +506,12 @@ enum tt_code tt_event_play_direct(tt_part *p, tt_err *err)
     const struct here h = here_of(p);
     enum tt_code rc = TT_OK;
 
+    if (TT_UNLIKELY(d->ahead))
+        tt_event_look_ahead(d->ahead);
     for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {
         struct direct_unit *u = &d->unit[d->asked[i]];
 
-        rc = u->open ? tick_open(p, &h, u, err)
+        rc = u->open ? tick_open(p, &h, u, d->asked[i], err)
                      : play_asked(p, d->asked[i], err);
     }
     for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {

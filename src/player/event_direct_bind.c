@@ -555,10 +555,13 @@ int tt_part_idles(const tt_part *p)
     return p->event && p->event->idles;
 }
 
-void tt_part_catch_up(tt_part *p)
+enum tt_code tt_part_catch_up(tt_part *p, tt_err *err)
 {
+    enum tt_code rc = tt_part_event_put_back(p, err);
+
     for (uint32_t u = 0; tt_part_idles(p) && u < p->plan->n_unit; u++)
         tt_event_arrive(p, p->unit[u]);
+    return rc;
 }
 
 static enum tt_code bind_draft(struct draft *t, tt_err *err)

@@ -19,6 +19,7 @@ struct direct_unit {
     struct tt_event_calls calls;      /* the door's */
     uint8_t open;
     uint8_t due;                 /* of an open one: its own clock ticks */
+    uint8_t ahead;               /* ... its event was played before its time */
     size_t next;                 /* ... where its next event is in the tree */
     uint32_t tick_pc, update_pc; /* calls, of `tick` and `update` */
     uint32_t clock;              /* output clocks that are read */
@@ -87,6 +88,23 @@ struct tt_event_direct {
     uint32_t *owner;    /* per clock, if its unit is open: that; else TT_NONE */
     uint32_t *asked, n_asked;
     uint32_t *list;
+    struct tt_event_ahead *ahead; /* in the arena; NULL: none is played so */
 };
+
+/* event_direct.c: the transition of an open unit. */
+TT_NODISCARD enum tt_code tt_event_direct_update(const struct direct_unit *u,
+                                                 struct tt_event_result *r,
+                                                 tt_err *err);
+
+/* event_ahead.c: where one is due that was not played before, all that nothing
+ * can arrive at are, by several threads. */
+void tt_event_look_ahead(struct tt_event_ahead *a);
+/* A unit that was played ahead takes part now. If that was not meant, or not
+ * at this instant, it is put back, and has its event as any other. */
+TT_NODISCARD enum tt_code tt_event_begin_early(struct tt_event_ahead *a,
+                                               uint32_t unit, tt_err *err);
+/* Its outputs are given away: it is ahead no more. What its update has left. */
+const struct tt_event_result *tt_event_end_early(struct tt_event_ahead *a,
+                                                 uint32_t unit);
 
 #endif

@@ -202,6 +202,7 @@ struct tt_part_team {
     uint32_t threads; /* there are */
     uint32_t used;    /* at once, at most */
     double speed_up;  /* estimated: work done by time taken */
+    uint64_t ahead;   /* events that were played before their time */
 };
 struct tt_part_team tt_part_team(const tt_part *p);
 

@@ -71,7 +71,7 @@ static void play_bundle(struct tt_team *t, uint32_t thread,
     m->busy_ns += at - began;
 }
 
-static void take_registers(struct tt_now *to, const struct tt_now *from)
+void tt_take_registers(struct tt_now *to, const struct tt_now *from)
 {
     memcpy(to->t, from->t, sizeof(to->t));
     memcpy(to->h, from->h, sizeof(to->h));
@@ -85,7 +85,7 @@ static void play_share(void *ctx, uint32_t thread)
     struct tt_mate *m = &t->mate[thread];
 
     if (thread) {
-        take_registers(m->now, t->part->now);
+        tt_take_registers(m->now, t->part->now);
         tt_turn_take(&m->turn);
     }
     for (uint32_t i = l->start[thread]; i < l->start[thread + 1]; i++)
@@ -392,6 +392,7 @@ struct tt_part_team tt_part_team(const tt_part *p)
         return a;
     a.threads = t->made;
     a.used = t->most;
+    a.ahead = t->ahead;
     if (t->took_ns > 0)
         a.speed_up = (t->took_ns + t->saved_ns) / t->took_ns;
     return a;

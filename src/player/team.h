@@ -103,6 +103,7 @@ struct tt_team {
     struct tt_team_section section[TT_SEC_N];
     double took_ns, saved_ns; /* of timed plays, once dealt */
     uint32_t most;            /* threads that were used at once */
+    uint64_t ahead;           /* events that were played before their time */
     /* what is played just now */
     const struct tt_level *level;
     uint32_t ender; /* the first call that ended the play, or TT_NONE */
@@ -118,6 +119,8 @@ void tt_team_deal(struct tt_team *t, enum tt_section section);
 void tt_team_take_rest(struct tt_team *t, uint32_t first, uint32_t end,
                        struct tt_halt *halt);
 void tt_team_free(struct tt_team *t); /* accepts NULL */
+/* A thread begins with those of the one that plays. */
+void tt_take_registers(struct tt_now *to, const struct tt_now *from);
 
 /* --- play.c: what one thread does -------------------------------------- */
 

@@ -13,7 +13,7 @@ static const struct run_companion *const all[RUN_COMPANIONS] = {
     &run_script_companion,     &run_quanta_companion,
     &run_switching_companion,  &run_expect_companion,
     &run_sequence_companion,   &run_predicted_companion,
-    &run_declared_companion,
+    &run_declared_companion,   &run_ahead_companion,
 };
 
 /* Does it do something between the step and the exchange, or before? */

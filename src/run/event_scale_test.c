@@ -10,7 +10,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kinds/kinds.h"
 #include "player/event.h"
 #include "run/run_impl.h"
 #include "run/testing.h"
@@ -162,11 +161,7 @@ static struct stage *generate(uint32_t n, int steps)
     for (uint32_t i = 1; i < n; i++)
         tt_buf_fmt(&json, ", \"g%u\"", i);
     tt_buf_str(&json, "]}}");
-    st->unseen = 1;
-    st->opts.kind_cb = tt_kind_for;
-    if (st_load(st, json.data) != TT_OK ||
-        tt_run_start(st->run, &st->err) != TT_OK)
-        fail_msg("%s", st->err.msg);
+    st_begin_unseen(st, json.data);
     tt_buf_fini(&json);
     for (int i = 0; i < steps; i++)
         if (tt_run_step(st->run, &st->err) != TT_OK)
@@ -214,7 +209,7 @@ static void a_saved_run_has_all_where_it_is(void **state)
     struct stage *st = generate(10, 5);
 
     (void)state;
-    tt_part_catch_up(st->run->part);
+    assert_int_equal(tt_part_catch_up(st->run->part, &st->err), TT_OK);
     for (uint32_t u = 0; u < 10; u++) {
         assert_true(st->run->unit[u]->now == st->run->agenda->t);
         assert_int_equal(st->run->unit[u]->n_step, 5);

@@ -322,7 +322,8 @@ enum tt_code run_exchange_start(tt_run *r, tt_err *err)
 
 enum tt_code run_initialise(tt_run *r, tt_err *err)
 {
-    uint32_t n = r->plan->n_unit;
+    uint32_t n = r->plan->n_unit, extra = r->extra_registers;
+    uint32_t spare = extra < RUN_REG_TRY ? extra : RUN_REG_TRY;
     enum tt_code rc = run_configure(r, err);
 
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
@@ -343,14 +344,13 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     if (rc == TT_OK)
         rc = run_start_event(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++) {
-        tt_unit_spare(r->unit[u], r->extra_registers);
-        rc = tt_unit_prepare(r->unit[u],
-                             run_registers(r, u, r->extra_registers), err);
+        tt_unit_spare(r->unit[u], spare);
+        rc = tt_unit_prepare(r->unit[u], run_registers(r, u, extra), err);
     }
     if (rc == TT_OK)
-        rc = run_make_registers(r, r->extra_registers, err);
+        rc = run_make_registers(r, extra, err);
     if (rc == TT_OK)
-        run_warn_of_restarts(r, r->extra_registers);
+        run_warn_of_restarts(r, extra);
     rc = run_agree(r, rc, err);
     return rc == TT_OK ? run_exchange_start(r, err) : rc;
 }

@@ -449,7 +449,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
     r->phase = PHASE_ENDED;
     if (r->part)
-        tt_part_catch_up(r->part);
+        (void)!tt_part_catch_up(r->part, NULL); /* it has ended anyway */
     run_join_crew(r);
     rc = run_end_rows(r, err);
     if (rc != TT_OK)

@@ -31,8 +31,8 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
     run_switching_companion, run_expect_companion, run_sequence_companion,
-    run_predicted_companion, run_declared_companion;
-#define RUN_COMPANIONS 19
+    run_predicted_companion, run_declared_companion, run_ahead_companion;
+#define RUN_COMPANIONS 20
 /* Of the last one, where there are ranges: a step stands. */
 void run_declared_look(tt_run *r);
 
@@ -158,6 +158,7 @@ struct tt_run {
     int replaying;   /* steps that were made before: no rows */
     uint32_t *limit; /* owned: units asked for their largest step */
     uint32_t n_limit;
+    int ahead;                /* events may be played before their time */
     uint32_t extra_registers; /* of state, besides those of the score */
     struct tt_live *live;     /* in the stage, or NULL: no counters to report */
     struct {
@@ -404,7 +405,8 @@ void run_report_couplings(tt_run *r);
  * there? Others are extrapolated. */
 int run_input_is_fed(const tt_run *r, uint32_t slot);
 
-/* State registers of a run that is no guest. */
+/* State registers of a run that is no guest. Units go back to those from
+ * RUN_REG_TRY on while it goes on. */
 enum { RUN_REG_CHECKPOINT, RUN_REG_RECOVER, RUN_REG_TRY, RUN_REG_TRIED };
 
 /* recover.c: may a run of fixed steps be rolled back, should a unit reject one?
@@ -461,6 +463,11 @@ TT_NODISCARD enum tt_code run_plan_copies(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_make_crew(tt_run *r, tt_err *err);
 void run_join_crew(tt_run *r);
 uint32_t run_threads_wanted(const tt_run *r);
+int run_threads_auto(const tt_run *r); /* only where they pay */
+/* ahead.c: of how many units events may be played before their time; with
+ * threads: they are. */
+uint32_t run_ahead_width(const tt_run *r);
+TT_NODISCARD enum tt_code run_go_ahead(tt_run *r, tt_err *err);
 
 /* ranks.c: a run that several ranks make together. Without a link they do
  * nothing, and agree is what one returns. */

@@ -55,8 +55,9 @@ enum tt_code tt_run_save(tt_run *r, uint32_t reg, tt_err *err)
 {
     enum tt_code rc;
 
-    tt_part_catch_up(r->part);
-    rc = run_save_units(r, reg, err);
+    rc = tt_part_catch_up(r->part, err);
+    if (rc == TT_OK)
+        rc = run_save_units(r, reg, err);
     if (rc != TT_OK)
         return rc;
     memcpy(r->memory->t, r->now->t, sizeof(r->memory->t));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kinds/kinds.h"
 
 enum tt_code st_kind_of_mocks(const struct tt_kind_ops **kind,
                               const struct tt_source *s, tt_err *err)
@@ -128,6 +129,20 @@ enum tt_code st_play(struct stage *st, const char *json)
     enum tt_code rc = st_load(st, json);
 
     return rc == TT_OK ? tt_run_perform(st->run, &st->err) : rc;
+}
+
+void st_begin_unseen(struct stage *st, const char *json)
+{
+    enum tt_code rc;
+
+    st->unseen = 1;
+    st->opts.kind_cb = tt_kind_for;
+    rc = st_load(st, json);
+    if (rc == TT_OK)
+        rc = tt_run_start(st->run, &st->err);
+    if (rc != TT_OK)
+        (void)fprintf(stderr, "%s\n", st->err.msg);
+    TT_ASSERT(rc == TT_OK);
 }
 
 struct stage *st_played(const char *json)

@@ -35,6 +35,8 @@ struct stage *st_new(void); /* forgets all mocks */
 void st_free(struct stage *st);
 enum tt_code st_load(struct stage *st, const char *json);
 enum tt_code st_play(struct stage *st, const char *json);
+/* Loads and starts it, with the kinds that a user has, without the observer. */
+void st_begin_unseen(struct stage *st, const char *json);
 /* A new stage, with an integrator "i" and a gain "g", that has played. */
 struct stage *st_played(const char *json);
 /* What was called in macro step n (1 is the first). */

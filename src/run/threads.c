@@ -5,8 +5,10 @@
 
 _Static_assert(TT_SC_THREADS_MAX <= TT_CREW_MAX, "scenarios may ask for more");
 
-static int wants_auto(const tt_scenario *s)
+int run_threads_auto(const tt_run *r)
 {
+    const tt_scenario *s = r->scenario;
+
     return s->threads == TT_SC_THREADS_AUTO || (s->threads == 0 && s->parallel);
 }
 
@@ -15,7 +17,7 @@ uint32_t run_threads_wanted(const tt_run *r)
     const tt_scenario *s = r->scenario;
     uint32_t cores;
 
-    if (!wants_auto(s))
+    if (!run_threads_auto(r))
         return s->threads > 0 ? (uint32_t)s->threads : 1;
     cores = tt_cores();
     return cores < TT_CREW_MAX ? cores : TT_CREW_MAX;
@@ -32,7 +34,7 @@ static enum tt_code share(tt_run *r, uint32_t n, tt_err *err)
         if (!mates)
             return run_nomem(err);
     }
-    rc = tt_part_share(r->part, r->crew, mates, !wants_auto(r->scenario), err);
+    rc = tt_part_share(r->part, r->crew, mates, !run_threads_auto(r), err);
     if (rc == TT_OK && stage)
         stage->n_mate = n - 1;
     return rc;
@@ -52,6 +54,8 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
     rc = tt_part_width(r->part, &width, err);
     if (rc != TT_OK)
         return rc;
+    if (run_ahead_width(r) > width)
+        width = run_ahead_width(r);
     if (n > width)
         n = width;
     if (n < 2) {
@@ -65,7 +69,9 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
         tt_crew_new(&r->crew, n, r->opts.stage ? r->opts.stage->id : NULL, err);
     if (rc == TT_OK)
         rc = share(r, n, err);
-    if (rc == TT_OK && !wants_auto(r->scenario) &&
+    if (rc == TT_OK)
+        rc = run_go_ahead(r, err);
+    if (rc == TT_OK && !run_threads_auto(r) &&
         tt_part_team(r->part).threads < n)
         tt_log(r->opts.log, TT_LOG_WARN,
                "the system gave %u of %u threads; the results are the same",
@@ -85,7 +91,7 @@ struct tt_run_threads tt_run_threads(const tt_run *r)
 {
     struct tt_run_threads t = {
         .wanted = run_threads_wanted(r),
-        .automatic = wants_auto(r->scenario),
+        .automatic = run_threads_auto(r),
         .cores = tt_cores(),
         .team = {.threads = 1, .used = 1, .speed_up = 1}};
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "run/run_impl.h"
 #include "run/testing.h"
 
 static void same_rows(const char *one, const char *many)
@@ -62,6 +63,86 @@ static void variable_steps_are_the_same(void **state)
     assert_true(tt_run_step_account(st->run).rejected > 0);
     st_free(st);
     same_rows(ST_RINGS(ST_VARIABLE), ST_RINGS(ST_VARIABLE TWO));
+}
+
+/* --- discrete events -------------------------------------------------------
+ */
+
+#define LINES 4
+
+/* Lines that are not connected: times of the first two are equal but for
+ * rounding at every third event of one, those of the others are drawn. */
+static struct stage *lines(const char *more)
+{
+    struct stage *st = st_new();
+    struct tt_buf json;
+
+    tt_buf_init(&json, 1 << 16);
+    tt_buf_str(&json, "{\"fmus\": {\"{g}\": \"tutti:generator\", \"{s}\": "
+                      "\"tutti:server\", \"{c}\": \"tutti:delay\"}, "
+                      "\"instances\": {\"{g}\": [\"0\", \"1\", \"2\", "
+                      "\"3\"], \"{s}\": [\"0\", \"1\", \"2\", \"3\"], "
+                      "\"{c}\": [\"0\", \"1\", \"2\", \"3\"]}, "
+                      "\"parameters\": {\"{g}.0.distribution\": "
+                      "\"constant\", \"{g}.0.mean\": 0.1, "
+                      "\"{g}.1.distribution\": \"constant\", "
+                      "\"{g}.1.mean\": 0.3}, \"connections\": {");
+    for (int i = 0; i < LINES; i++)
+        tt_buf_fmt(&json,
+                   "%s\"{g}.%d.out\": [\"{s}.%d.in\"], \"{s}.%d.out\": "
+                   "[\"{c}.%d.in\"]",
+                   i ? ", " : "", i, i, i, i);
+    tt_buf_fmt(&json, "}, \"record\": [\"{c}.0.out\"], \"endTime\": 40%s}",
+               more);
+    st_begin_unseen(st, json.data);
+    tt_buf_fini(&json);
+    return st;
+}
+
+static void same_values(struct stage *a, struct stage *b, uint32_t unit)
+{
+    const struct tt_desc *d = a->run->plan->unit[unit].desc;
+    double x = 0, y = 0;
+
+    for (uint32_t i = 0; i < d->n_port; i++) {
+        if (d->port[i].type != TT_F64)
+            continue;
+        assert_int_equal(tt_run_get(a->run, unit, i, &x, &a->err), TT_OK);
+        assert_int_equal(tt_run_get(b->run, unit, i, &y, &b->err), TT_OK);
+        if (x != y)
+            fail_msg("%s.%s: %g, not %g", a->run->plan->unit[unit].name,
+                     d->port[i].name, y, x);
+    }
+    assert_true(a->run->unit[unit]->now == b->run->unit[unit]->now);
+}
+
+/* Looked at after so many steps each time, units are where they are when one
+ * thread plays, although some had events ahead. */
+static void same_events(const char *more, int steps)
+{
+    struct stage *a = lines(""), *b = lines(more);
+
+    for (int k = 0; k < 300; k++) {
+        assert_int_equal(tt_run_step(a->run, &a->err), TT_OK);
+        assert_int_equal(tt_run_step(b->run, &b->err), TT_OK);
+        assert_true(a->run->agenda->t == b->run->agenda->t);
+        for (uint32_t u = 0; u < 3 * LINES && k % steps == 0; u++)
+            same_values(a, b, u);
+    }
+    assert_int_equal(tt_run_threads(b->run).team.used, 2);
+    assert_true(tt_run_threads(b->run).team.ahead > 0);
+    assert_int_equal(tt_run_threads(a->run).team.ahead, 0);
+    st_free(a);
+    st_free(b);
+}
+
+static void discrete_events_are_the_same(void **state)
+{
+    (void)state;
+    same_events(TWO, 1);
+    same_events(TWO, 7);
+    same_events(TWO, 100);
+    same_events(TWO ", \"events\": {\"ties\": \"sequential\"}", 100);
 }
 
 /* --- how many ---------------------------------------------------------------
@@ -133,6 +214,7 @@ int main(void)
         cmocka_unit_test(fixed_steps_are_the_same),
         cmocka_unit_test(repeated_steps_are_the_same),
         cmocka_unit_test(variable_steps_are_the_same),
+        cmocka_unit_test(discrete_events_are_the_same),
         cmocka_unit_test(one_thread_plays_unless_more_are_asked_for),
         cmocka_unit_test(there_are_no_more_threads_than_units_could_use),
         cmocka_unit_test(a_run_that_fails_joins_its_threads),

@@ -108,7 +108,9 @@ enum tt_code tt_run_get(tt_run *r, uint32_t unit, uint32_t port, void *value,
 
     if (!r->unit || !r->unit[unit] || r->phase != PHASE_STARTED)
         return tt_fail(err, TT_ESTATE, "the run is not playing");
-    rc = tt_part_get(r->part, unit, &s, err);
+    rc = tt_part_event_put_back(r->part, err);
+    if (rc == TT_OK)
+        rc = tt_part_get(r->part, unit, &s, err);
     tt_activity_clear(r->activity);
     return rc;
 }
@@ -126,7 +128,9 @@ enum tt_code tt_run_set(tt_run *r, uint32_t unit, uint32_t port,
     if (!s.value)
         return run_nomem(err);
     memcpy(s.value, value, size);
-    rc = tt_unit_set(r->unit[unit], &s, err);
+    rc = tt_part_event_put_back(r->part, err);
+    if (rc == TT_OK)
+        rc = tt_unit_set(r->unit[unit], &s, err);
     tt_activity_clear(r->activity);
     tt_free(s.value);
     return rc;

@@ -888,6 +888,137 @@ class Library(Case):
         self.assertIn("its state is to last -1 s", self.run_it(s).stderr)
 
 
+class Ahead(Case):
+    """Lines that are not connected: two threads play events of one before those
+    of the others."""
+    LINES = 4
+    NOTE = ("tutti: note: threads: events of %u instances are played ahead, side "
+            "by side, where no other event can reach the instance before\n")
+
+    def lines(self, *steps, means=(0.1, 0.3), **more):
+        """Of units of these types one behind the other; where means are given
+        those between events are the same every time."""
+        made = {"fmus": {f"{{{i}}}": f for i, f in enumerate(steps)},
+                "instances": {f"{{{i}}}": [f"n{k}" for k in range(self.LINES)]
+                              for i in range(len(steps))},
+                "connections": {}, "parameters": {}, "endTime": 60, **more}
+        for k in range(self.LINES):
+            for i in range(len(steps) - 1):
+                out, into = (devstone.PORTS.get(f, ("in", "out"))[way]
+                             for f, way in ((steps[i], 1), (steps[i + 1], 0)))
+                made["connections"][f"{{{i}}}.n{k}.{out}"] = [
+                    f"{{{i + 1}}}.n{k}.{into}"]
+            if k < len(means):
+                made["parameters"].update({
+                    f"{{0}}.n{k}.distribution": "constant",
+                    f"{{0}}.n{k}.mean": means[k]})
+        return made
+
+    def play(self, scenario, *words):
+        """All that it writes, and how many events were played ahead."""
+        s = self.write("s.json", scenario)
+        files = [self.path(f) for f in ("out.csv", "events.csv")]
+        r = self.tutti("run", s, "-o", files[0], "--events", files[1],
+                       "--microsteps", "--json", *words)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        written = []
+        for name in files:
+            with open(name, "rb") as f:
+                written.append(f.read())
+        return written, json.loads(r.stdout)["threads"]["ahead"]
+
+    def same(self, scenario, *words):
+        alone, none = self.play(scenario, *words)
+        self.assertEqual(none, 0)
+        for n in "2", "3":
+            with self.subTest(threads=n):
+                shared, ahead = self.play(scenario, "--threads", n, *words)
+                self.assertEqual(shared, alone)
+                self.assertGreater(ahead, 50)
+
+    def test_the_same_bytes(self):
+        for ties in "sequential", "parallel":
+            with self.subTest(ties=ties):
+                self.same(self.lines(
+                    "tutti:generator", "tutti:server", "tutti:delay",
+                    "tutti:scope", events={"ties": ties}))
+
+    def test_fmus(self):
+        atom = os.path.join(BUILD, "bench", "units", "atom-fmi3.fmu")
+        devstone.PORTS[atom] = ("u", "y")
+        scenario = self.lines("tutti:generator", atom, atom,
+                              means=(0.7, 0.9, 1, 1.1))
+        for k in range(self.LINES):
+            scenario["parameters"][f"{{1}}.n{k}.rest"] = 0.5
+            scenario["parameters"][f"{{2}}.n{k}.rest"] = 0.4
+        self.same(scenario)
+
+    def test_what_feeds_another_may_not_be_passed(self):
+        """In a circle only the first may, and there is nothing beside it."""
+        ring = self.lines("tutti:generator", "tutti:queue", "tutti:server",
+                          means=())
+        for k in range(self.LINES):
+            ring["connections"][f"{{2}}.n{k}.out"] = [f"{{1}}.n{k}.ready"]
+            ring["connections"][f"{{0}}.n{k}.out"].append(
+                f"{{1}}.n{(k + 1) % self.LINES}.in")
+        self.same(ring)
+
+    def test_a_checkpoint_has_what_one_thread_has(self):
+        s = self.write("s.json", self.lines("tutti:generator", "tutti:server"))
+        for words in ((), ("--threads", "2")):
+            r = self.tutti("run", s, "--events", self.path("events.csv"),
+                           "-o", self.path("o.csv"), "--checkpoint",
+                           self.path("c"), "--every", "sim:25", *words)
+            self.assertEqual(r.returncode, 0, r.stderr)
+            r = self.tutti("run", "--resume", self.path("c"))
+            self.assertEqual(r.returncode, 0, r.stderr)
+            got = self.events()
+            expected = got if not words else expected
+            self.assertEqual(got, expected)
+        self.assertGreater(len(got), 500)
+
+    def test_what_fails_does_in_its_time(self):
+        self.write("bad.devs.json", {
+            "outputs": {"out": "number"}, "variables": {"n": 0},
+            "states": {"on": {"after": "5 - n", "output": {"out": "n"},
+                              "then": {"set": {"n": "n + 1"}, "next": "on"}}}})
+        s = self.write("s.json", self.lines("tutti:generator", **{
+            "fmus": {"{0}": "tutti:generator",
+                     "{bad}": self.path("bad.devs.json")},
+            "instances": {"{0}": ["n0", "n1"], "{bad}": ["b"]}}))
+        said = []
+        for words in ((), ("--threads", "2")):
+            r = self.tutti("run", s, "-o", self.path("o.csv"), *words)
+            self.assertEqual(r.returncode, 1, r.stderr)
+            with open(self.path("o.csv")) as f:
+                said.append((r.stderr, f.read()))
+        self.assertEqual(
+            said[0][0].split(";")[0],
+            "tutti: instance '{bad}.b' (devs): event_update at t=15: state "
+            "'on' is to last -1 s")
+        self.assertEqual(*said)
+
+    def test_what_is_decided_is_told(self):
+        lines = self.lines("tutti:generator", "tutti:server")
+        why = "tutti: note: threads: events are played in their time: "
+        for more, words, expected in (
+                ({}, ("2",), self.NOTE % 8),
+                ({}, ("auto",), (self.NOTE % 8).replace(
+                    "\n", ", if they take long enough\n")),
+                ({"events": {"confluence": "warn"}}, ("2",),
+                 why + "'confluence' tries the order of events\n"),
+                ({"fmus": {"{0}": "tutti:generator", "{1}": "tutti:counter"}},
+                 ("2",), why + "something passes them on at once, or no two "
+                 "instances can be called by any thread\n"),
+                ({}, ("1",), None)):
+            with self.subTest(more=more, words=words):
+                r = self.run_it({**lines, **more}, "-v", "--threads", *words)
+                self.assertEqual(r.returncode, 0, r.stderr)
+                self.assertEqual([line for line in r.stderr.splitlines(True)
+                                  if "note: threads: events" in line],
+                                 [expected] if expected else [])
+
+
 class Alone(Case):
     """A unit in a file, without a scenario."""
     POLICE = os.path.join(EXAMPLE, "police.devs.json")
