@@ -130,9 +130,6 @@ static enum tt_code start(struct call *c, const char *out, const char *words,
 {
     struct tt_workshop *w = c->w;
     const char *const write[] = {w->work, w->dir};
-    /* A compiler cache could not write where it keeps what it knows. */
-    static char no_cache[] = "CCACHE_DISABLE=1";
-    char *const env[] = {no_cache, NULL};
     const char *home = getenv("HOME");
     const char *const hide[] = {home ? home : ""};
     const struct tt_sandbox box = {
@@ -149,7 +146,6 @@ static enum tt_code start(struct call *c, const char *out, const char *words,
                                        .out = out,
                                        .err = words,
                                        .temp = w->work,
-                                       .env = env,
                                        .sandbox = &box};
 
     return tt_child_start(&spec, pid, err);

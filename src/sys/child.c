@@ -161,16 +161,6 @@ static int confine(const struct tt_box *box)
     return -1;
 }
 
-static int put_env(const struct tt_child_spec *s)
-{
-    if (s->temp && setenv("TMPDIR", s->temp, 1) != 0)
-        return -1;
-    for (char *const *e = s->env; e && *e; e++)
-        if (putenv(*e) != 0)
-            return -1;
-    return 0;
-}
-
 TT_NORETURN static void be_child(const struct tt_child_spec *s,
                                  const struct files *f, const struct ends *e,
                                  const struct tt_box *box, pid_t parent)
@@ -183,7 +173,8 @@ TT_NORETURN static void be_child(const struct tt_child_spec *s,
     setpgid(0, 0);
     tt_orphans_adopt(); /* so that we know whose they are */
     default_signals();
-    if (fchdir(f->dir) != 0 || put_streams(f, e) != 0 || put_env(s) != 0 ||
+    if (fchdir(f->dir) != 0 || put_streams(f, e) != 0 ||
+        (s->temp && setenv("TMPDIR", s->temp, 1) != 0) ||
         (s->sandbox && confine(box) != 0))
         _exit(CANNOT_EXEC);
     close_range(3, ~0u, 0);

@@ -25,7 +25,6 @@ struct tt_child_spec {
     const char *in;          /* a regular file for its input, in dir or with a
                                 whole path, no part is a link; NULL: empty */
     const char *temp;        /* its $TMPDIR, or NULL: ours */
-    char *const *env;        /* "NAME=VALUE" besides, then NULL; or NULL */
     struct tt_child_pipes *pipes;     /* instead of `out` and `in`, or NULL;
                                          both are -1 after a failure */
     const struct tt_sandbox *sandbox; /* or NULL: it may do what we may */

@@ -189,19 +189,6 @@ class Compile(unittest.TestCase):
             done = self.compile("--force")
             self.assertEqual((fmi, done.returncode, done.stderr), (fmi, 0, ""))
 
-    def test_a_compiler_cache_is_told_to_stay_away(self):
-        cc = self.path("cc")
-        with open(cc, "w", encoding="utf-8") as f:
-            f.write('#!/bin/sh\n[ "$CCACHE_DISABLE" = 1 ] || exit 9\n'
-                    'exec /usr/bin/cc "$@"\n')
-        os.chmod(cc, 0o755)
-        files = kit()
-        files["sources/unit.c"] = '#include "kit/tutti_kit.c"\n'
-        self.fmu(description(2), files)
-        done = self.compile("--compiler", cc, "-q")
-        self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (0, "", ""))
-
     def test_a_folder_is_taken_too(self):
         files = kit()
         files["sources/unit.c"] = '#include "kit/tutti_kit.c"\n'
