@@ -118,14 +118,10 @@ static enum tt_code csv_rows(tt_writer *w, const char *record, size_t n,
 static enum tt_code csv_keep(tt_writer *w, struct tt_buf *to, tt_err *err)
 {
     struct csv *c = (struct csv *)w;
-    enum tt_code rc = csv_flush(w, err);
+    enum tt_code rc = tt_writer_sync(w, c->file, c->path, err);
 
-    if (rc != TT_OK)
-        return rc;
-    errno = tt_file_sync(c->file, c->path);
-    if (errno)
-        return tt_writer_cannot(c->path, err);
-    return tt_position_put_end(to, c->path, 0, c->written, err);
+    return rc == TT_OK ? tt_position_put_end(to, c->path, 0, c->written, err)
+                       : rc;
 }
 
 /* --- opening ------------------------------------------------------------- */

@@ -329,13 +329,10 @@ static enum tt_code mat_rows(tt_writer *w, const char *record, size_t n,
 static enum tt_code mat_keep(tt_writer *w, struct tt_buf *to, tt_err *err)
 {
     struct mat *m = (struct mat *)w;
-    enum tt_code rc = mat_flush(w, err);
+    enum tt_code rc = tt_writer_sync(w, m->file, m->path, err);
 
     if (rc != TT_OK)
         return rc;
-    errno = tt_file_sync(m->file, m->path);
-    if (errno)
-        return tt_writer_cannot(m->path, err);
     rc = tt_position_put_end(to, m->path, m->data_at, rows_end(m), err);
     tt_buf_add(to, &m->first, sizeof(m->first));
     tt_buf_add(to, &m->last, sizeof(m->last));

@@ -27,6 +27,17 @@ enum tt_code tt_writer_cannot(const char *path, tt_err *err)
     return TT_EIO;
 }
 
+enum tt_code tt_writer_sync(tt_writer *w, FILE *file, const char *path,
+                            tt_err *err)
+{
+    enum tt_code rc = w->ops->flush(w, err);
+
+    if (rc != TT_OK)
+        return rc;
+    errno = tt_file_sync(file, path);
+    return errno ? tt_writer_cannot(path, err) : TT_OK;
+}
+
 enum tt_code tt_writer_broke(const char *path, int reason, uint64_t rows,
                              tt_err *err)
 {

@@ -66,6 +66,9 @@ tt_h5_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
 /* "cannot write PATH: " and errno's reason; errno stays. "-" is standard
  * output. */
 enum tt_code tt_writer_cannot(const char *path, tt_err *err);
+/* Flushed, and on disk. */
+TT_NODISCARD enum tt_code tt_writer_sync(tt_writer *w, FILE *file,
+                                         const char *path, tt_err *err);
 /* The same, and "; the first 83 rows are kept". */
 enum tt_code tt_writer_broke(const char *path, int reason, uint64_t rows,
                              tt_err *err);
