@@ -291,9 +291,7 @@ static enum tt_code msim_read(tt_scenario **out,
         rc = tt_sc_no_memory(m.s.b);
     if (rc == TT_OK)
         rc = read_all(&m, f->path);
-    if (rc == TT_OK)
-        rc = tt_sc_build_finish(m.s.b, out);
-    tt_sc_build_free(m.s.b);
+    rc = tt_sc_build_end(m.s.b, rc, out);
     tt_names_fini(&m.slave_by);
     tt_free(m.slave);
     ssp_fini(&m.s);

@@ -61,9 +61,7 @@ static enum tt_code osp_read(tt_scenario **out,
         rc = tt_sc_no_memory(o.s.b);
     if (rc == TT_OK)
         rc = read_all(&o, f);
-    if (rc == TT_OK)
-        rc = tt_sc_build_finish(o.s.b, out);
-    tt_sc_build_free(o.s.b);
+    rc = tt_sc_build_end(o.s.b, rc, out);
     osp_fini(&o);
     return rc;
 }

@@ -375,10 +375,7 @@ static enum tt_code make(struct ssp *s, uint32_t system, struct nesting *n)
               : tt_sc_no_memory(s->b);
     if (rc == TT_OK)
         rc = fill(s, b, system, n);
-    if (rc == TT_OK)
-        rc = tt_sc_build_finish(b, &n->made[system]);
-    tt_sc_build_free(b);
-    return rc;
+    return tt_sc_build_end(b, rc, &n->made[system]);
 }
 
 static int begin(struct ssp *s, struct nesting *n)

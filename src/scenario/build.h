@@ -148,5 +148,8 @@ TT_NODISCARD enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v);
 
 /* Lay the options over it and check the whole. *out is untouched on failure. */
 TT_NODISCARD enum tt_code tt_sc_build_finish(tt_sc_build *b, tt_scenario **out);
+/* The same if all went well (rc), and the build is freed. */
+TT_NODISCARD enum tt_code tt_sc_build_end(tt_sc_build *b, enum tt_code rc,
+                                          tt_scenario **out);
 
 #endif

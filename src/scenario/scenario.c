@@ -177,6 +177,14 @@ enum tt_code tt_sc_build_finish(tt_sc_build *b, tt_scenario **out)
     return TT_OK;
 }
 
+enum tt_code tt_sc_build_end(tt_sc_build *b, enum tt_code rc, tt_scenario **out)
+{
+    if (rc == TT_OK)
+        rc = tt_sc_build_finish(b, out);
+    tt_sc_build_free(b);
+    return rc;
+}
+
 const char *tt_sc_keep(tt_sc_build *b, const char *text)
 {
     return tt_arena_strdup(b->s->arena, text);
@@ -362,10 +370,7 @@ enum tt_code tt_sc_read_inner(struct tt_sc_build *b, const struct tt_doc *v,
     rc = name ? tt_sc_build_inside(&in, b, name, v->where) : tt_sc_no_memory(b);
     if (rc == TT_OK)
         rc = tt_sc_read_all(in, v);
-    if (rc == TT_OK)
-        rc = tt_sc_build_finish(in, inner);
-    tt_sc_build_free(in);
-    return rc;
+    return tt_sc_build_end(in, rc, inner);
 }
 
 /* One file's text, laid over those before. */
@@ -554,10 +559,7 @@ enum tt_code tt_scenario_single(tt_scenario **out, const char *fmu_path,
                      what_alone(fmu_path));
     if (rc == TT_OK)
         rc = build_single(b, fmu_path);
-    if (rc == TT_OK)
-        rc = tt_sc_build_finish(b, out);
-    tt_sc_build_free(b);
-    return rc;
+    return tt_sc_build_end(b, rc, out);
 }
 
 int tt_scenario_is_fmu(const char *path)
