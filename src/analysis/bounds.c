@@ -7,12 +7,11 @@
 #include "analysis/algebra.h"
 #include "base/mem.h"
 
-#define ORDER_MOST 16u
-#define SIZE_MOST  (ORDER_MOST * ORDER_MOST)
-#define CYCLES     2e5  /* words of cycles that are all looked at */
-#define HALVINGS   24   /* of the rate that forms prove */
-#define TREE       3e5  /* words that are followed */
-#define TIGHT      5e-7 /* bounds this near to each other are good enough */
+#define SIZE_MOST (TT_MATRICES_ORDER * TT_MATRICES_ORDER)
+#define CYCLES    2e5  /* words of cycles that are all looked at */
+#define HALVINGS  24   /* of the rate that forms prove */
+#define TREE      3e5  /* words that are followed */
+#define TIGHT     5e-7 /* bounds this near to each other are good enough */
 
 static void identity(uint32_t n, double *a)
 {
@@ -337,7 +336,7 @@ static enum tt_code find_upper(struct tt_bounds *b, const tt_automaton *a,
     double *squares;
     enum tt_code rc = find_with(b, a, m, m, err);
 
-    if (rc != TT_OK || square.n > ORDER_MOST || is_tight(b))
+    if (rc != TT_OK || square.n > TT_MATRICES_ORDER || is_tight(b))
         return rc;
     square.a = squares = all_squares(m);
     if (!squares)
@@ -362,13 +361,10 @@ enum tt_code tt_bounds_find(struct tt_bounds *out, const tt_automaton *a,
                             const struct tt_matrices *m, tt_err *err)
 {
     struct tt_bounds b = {.degree = 2};
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = tt_matrices_fit(m, "bounds", err);
 
-    if (m->n > ORDER_MOST)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "bounds are found for matrices of order %u at most, "
-                       "not %u",
-                       ORDER_MOST, m->n);
+    if (rc != TT_OK)
+        return rc;
     find_lower(&b, a, m);
     if (b.lower > 0)
         rc = find_upper(&b, a, m, err);

@@ -8,10 +8,9 @@
 #include "analysis/algebra.h"
 #include "base/mem.h"
 
-#define ORDER_MOST 16u
-#define SIZE_MOST  (ORDER_MOST * ORDER_MOST)
-#define TARGET     (1 - 1e-7) /* the rate that is asked for */
-#define NEWTONS    200
+#define SIZE_MOST (TT_MATRICES_ORDER * TT_MATRICES_ORDER)
+#define TARGET    (1 - 1e-7) /* the rate that is asked for */
+#define NEWTONS   200
 
 /* --- small symmetric matrices ----------------------------------------------
  */
@@ -70,7 +69,7 @@ static int invert(uint32_t n, const double *a, double *out)
     if (!cholesky(n, l, 0))
         return 0;
     for (uint32_t c = 0; c < n; c++) {
-        double x[ORDER_MOST] = {0};
+        double x[TT_MATRICES_ORDER] = {0};
 
         x[c] = 1;
         for (uint32_t i = 0; i < n; i++) {
@@ -181,8 +180,9 @@ static void unpack(const struct search *s, const double *z, double *p)
 /* One condition: F = sum of D_k z_k > 0 with its n by n directions. */
 struct condition {
     uint32_t k;
-    uint32_t at[2 * (ORDER_MOST * (ORDER_MOST + 1) / 2) + 1];
-    double d[2 * (ORDER_MOST * (ORDER_MOST + 1) / 2) + 1][SIZE_MOST];
+    uint32_t at[2 * (TT_MATRICES_ORDER * (TT_MATRICES_ORDER + 1) / 2) + 1];
+    double d[2 * (TT_MATRICES_ORDER * (TT_MATRICES_ORDER + 1) / 2) + 1]
+            [SIZE_MOST];
     double f[SIZE_MOST], inverse[SIZE_MOST];
 };
 
@@ -311,8 +311,8 @@ static double trace_of(uint32_t n, const double *a, const double *b)
 /* Gradient (into step, negative) and Hessian of one condition. */
 static void differentiate(struct search *s, struct condition *c)
 {
-    static _Thread_local double g[2 * (ORDER_MOST * (ORDER_MOST + 1) / 2) + 1]
-                                 [SIZE_MOST];
+    static _Thread_local double
+        g[2 * (TT_MATRICES_ORDER * (TT_MATRICES_ORDER + 1) / 2) + 1][SIZE_MOST];
     uint32_t n = s->n;
 
     for (uint32_t k = 0; k < c->k; k++) {
@@ -441,6 +441,16 @@ static void begin(struct search *s)
     s->z[s->unknowns - 1] = -4 * most;
 }
 
+enum tt_code tt_matrices_fit(const struct tt_matrices *m, const char *what,
+                             tt_err *err)
+{
+    if (m->n <= TT_MATRICES_ORDER)
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "%s are found for matrices of order %u at most, not %u",
+                   what, TT_MATRICES_ORDER, m->n);
+}
+
 enum tt_code tt_certificate_find(struct tt_certificate *out, int *found,
                                  const tt_automaton *a,
                                  const struct tt_matrices *m, tt_err *err)
@@ -451,11 +461,9 @@ enum tt_code tt_certificate_find(struct tt_certificate *out, int *found,
     enum tt_code rc = TT_OK;
 
     *found = 0;
-    if (m->n > ORDER_MOST)
-        return tt_fail(err, TT_EUNSUPPORTED,
-                       "certificates are found for matrices of order %u at "
-                       "most, not %u",
-                       ORDER_MOST, m->n);
+    rc = tt_matrices_fit(m, "certificates", err);
+    if (rc != TT_OK)
+        return rc;
     s.each = m->n * (m->n + 1) / 2;
     s.unknowns = a->n_node * s.each + 1;
     s.trial = (struct tt_certificate){.n = m->n, .n_node = a->n_node};

@@ -19,6 +19,11 @@ struct tt_matrices {
     const double *a;
 };
 
+#define TT_MATRICES_ORDER 16u /* more are too much work */
+/* Are they small enough for `what`? */
+TT_NODISCARD enum tt_code tt_matrices_fit(const struct tt_matrices *m,
+                                          const char *what, tt_err *err);
+
 struct tt_certificate {
     uint32_t n, n_node;
     double *p;   /* owned: n by n of each node */
