@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "adapt/adapt_impl.h"
+#include "base/lists.h"
 #include "base/num.h"
 
 /* --- making ---------------------------------------------------------------
@@ -11,9 +12,8 @@
 
 static int is_read(const struct sa_code *c, uint32_t slot)
 {
-    for (size_t i = 0; i < c->n_ref; i++)
-        if (c->ref[i] == slot)
-            return 1;
+    if (tt_list_has(c->ref, c->n_ref, slot))
+        return 1;
     for (uint32_t i = 0; i < c->n_wire; i++)
         if (c->wire[i].from == slot)
             return 1;

@@ -6,6 +6,7 @@
 
 #include "analysis/bounds.h"
 #include "analysis/hitting.h"
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/names.h"
 
@@ -117,20 +118,12 @@ static uint32_t affordable(const struct hunt *h)
 /* --- removing --------------------------------------------------------------
  */
 
-static int has(const struct tt_cycle *c, uint32_t edge)
-{
-    for (uint32_t i = 0; i < c->n; i++)
-        if (c->edge[i] == edge)
-            return 1;
-    return 0;
-}
-
 static uint32_t killed(const struct hunt *h, uint32_t edge)
 {
     uint32_t n = 0;
 
     for (size_t i = 0; i < h->n_bad; i++)
-        n += (uint32_t)has(&h->bad[i], edge);
+        n += (uint32_t)tt_list_has(h->bad[i].edge, h->bad[i].n, edge);
     return n;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kinds/me_impl.h"
+#include "base/lists.h"
 
 struct walk {
     const struct tt_kme_system *s;
@@ -17,12 +18,7 @@ struct walk {
 /* Does it follow this variable? What is not declared may follow all. */
 static int follows(const struct tt_md_unknown *u, uint32_t var)
 {
-    if (!u->known)
-        return 1;
-    for (uint32_t i = 0; i < u->dep_n; i++)
-        if (u->dep[i] == var)
-            return 1;
-    return 0;
+    return !u->known || tt_list_has(u->dep, u->dep_n, var);
 }
 
 int tt_kme_output_follows(const struct tt_md *md, uint32_t out, uint32_t var)

@@ -48,21 +48,23 @@ static int rhs(void *ctx, double t, const double *x, double *dx)
     return rc;
 }
 
+/* What the status of a call means to the integrator: 0 is well. */
+#define ANSWER(k, call, st)                                                    \
+    (TT_LIKELY((st) == TT_FMI_OK)                                              \
+         ? 0                                                                   \
+         : tt_kme_answer((k), (k)->type->version->me->call, (st)))
+
 /* One alone, whose inputs are held, at (t, x): the calls and nothing else. */
 static inline int put_alone(struct tt_kme_system *s, double t, const double *x)
 {
     struct tt_kfmi_unit *k = s->first;
     enum tt_fmi_status st = s->fns.set_time(k->comp, t);
-    int rc = 0;
+    int rc = ANSWER(k, set_time, st);
 
-    if (TT_UNLIKELY(st != TT_FMI_OK))
-        rc = tt_kme_answer(k, k->type->version->me->set_time, st);
     if (TT_UNLIKELY(rc))
         return rc;
     st = s->fns.set_states(k->comp, x, s->n_x);
-    return TT_LIKELY(st == TT_FMI_OK)
-               ? 0
-               : tt_kme_answer(k, k->type->version->me->set_states, st);
+    return ANSWER(k, set_states, st);
 }
 
 static int rhs_alone(void *ctx, double t, const double *x, double *dx)
@@ -78,9 +80,7 @@ static int rhs_alone(void *ctx, double t, const double *x, double *dx)
     if (TT_UNLIKELY(rc))
         return rc;
     st = s->fns.get_derivatives(k->comp, dx, s->n_x);
-    return TT_LIKELY(st == TT_FMI_OK)
-               ? 0
-               : tt_kme_answer(k, k->type->version->me->get_derivatives, st);
+    return ANSWER(k, get_derivatives, st);
 }
 
 static int roots(void *ctx, double t, const double *x, double *z)

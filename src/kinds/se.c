@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/num.h"
 #include "step/policy.h"
 
@@ -21,10 +22,7 @@ static int belongs(const struct tt_kse_unit *u, uint32_t port, uint32_t clock)
 {
     const struct tt_md_var *v = &u->u.k.type->md->var[port];
 
-    for (uint32_t i = 0; i < v->clock_n; i++)
-        if (v->clock[i] == clock)
-            return 1;
-    return v->clock_n == 0;
+    return !v->clock_n || tt_list_has(v->clock, v->clock_n, clock);
 }
 
 /* FMI 3.0.2, 5.2.1: no value is read between set and activate, so they are set

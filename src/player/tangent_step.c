@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/num.h"
 #include "player/tangent_impl.h"
 
@@ -104,14 +105,6 @@ int tt_flow_offered(const tt_part *p, const struct tt_op *loop,
 /* --- room ------------------------------------------------------------------
  */
 
-static int has_state(const struct tt_flow *f, uint32_t port)
-{
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->state[i] == port)
-            return 1;
-    return 0;
-}
-
 static int add_unit(struct tt_tangent *t, uint32_t unit)
 {
     const struct tt_desc *d = t->part->unit[unit]->desc;
@@ -127,7 +120,7 @@ static int add_unit(struct tt_tangent *t, uint32_t unit)
     for (uint32_t i = 0; i < d->n_port; i++) {
         uint32_t of = state_of(d, i);
 
-        if (of == TT_NONE || has_state(f, of))
+        if (of == TT_NONE || tt_list_has(f->state, f->n, of))
             continue;
         f->state[f->n] = of;
         f->rate[f->n++] = i;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/num.h"
 #include "run/run_impl.h"
 #include "step/policy.h"
@@ -77,9 +78,8 @@ static struct source *source_of(struct tt_trails *t, uint32_t unit)
 /* Of an array a column each is recorded, and the port noted once. */
 static int add_port(struct source *s, uint32_t port, uint32_t most)
 {
-    for (uint32_t i = 0; i < s->n_port; i++)
-        if (s->port[i] == port)
-            return 0;
+    if (tt_list_has(s->port, s->n_port, port))
+        return 0;
     if (!s->port && !TT_NEW_ARRAY(s->port, most))
         return -1;
     s->port[s->n_port++] = port;
