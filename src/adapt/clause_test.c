@@ -449,14 +449,77 @@ static void wrong_clauses(void **state)
     }
 }
 
-static void refused(const char *const *text, const char *message)
+static void refused_of(const char *path, const char *const *text,
+                       const char *message)
 {
-    const struct tt_source s = about("gain", text);
+    const struct tt_source s = about(path, text);
     tt_unit_type *t = NULL;
     tt_err err;
 
     assert_int_not_equal(tt_kind_adapted.open(&t, &s, &err), TT_OK);
     assert_string_equal(err.msg, message);
+}
+
+static void refused(const char *const *text, const char *message)
+{
+    refused_of("gain", text, message);
+}
+
+/* What a unit lacks: it cannot save its state, and its output is a count. */
+static void of_units_that_lack_it(void **state)
+{
+    struct tt_mock_spec poor = tt_mock_gain, counts = tt_mock_counter;
+    struct tt_mock_port dotted[3];
+
+    (void)state;
+    poor.model = "poor";
+    poor.caps.save = poor.caps.serialise = 0;
+    memcpy(dotted, poor.port, sizeof(dotted));
+    dotted[TT_MOCK_GAIN_U].name = "a.u";
+    dotted[TT_MOCK_GAIN_Y].deps = "";
+    dotted[TT_MOCK_GAIN_Y].init_deps = "";
+    tt_mock_register("poor", &poor);
+    tt_mock_register("counts", &counts);
+    refused_of("poor", CLAUSES("iterate u from y"),
+               "s.json:1:1: 'inside' cannot save its state, so that "
+               "'save_state' is not possible");
+    refused_of("poor", CLAUSES("locate y crosses 1"),
+               "s.json:1:1: 'inside' cannot save its state, so that "
+               "'save_state' is not possible");
+    refused_of("poor", CLAUSES("reinitialise on u jump > 1"),
+               "s.json:1:1: 'inside' cannot give its state as bytes, so that "
+               "'reinitialise' is not possible");
+    refused_of("poor", CLAUSES("derivatives by differences"),
+               "s.json:1:1: derivatives by differences need steps that are "
+               "taken back, and 'inside' cannot save its state");
+    refused_of("counts", CLAUSES("negate n"),
+               "s.json:1:8: 'n' is not a real number");
+    refused_of("tutti:clock: 1/3", CLAUSES("multiply rate 2"),
+               "s.json:1:1: inner unit 'inside' has clocks, and an adaptation "
+               "has none");
+    poor.port = dotted;
+    refused_of("poor", CLAUSES("negate a.u"),
+               "s.json:1:8: 'a.u' has a '.' in its name, which clauses do not "
+               "take");
+}
+
+/* More than there is room for. */
+static void of_too_many(void **state)
+{
+    struct tt_buf text;
+
+    (void)state;
+    tt_buf_init(&text, 4096);
+    tt_buf_str(&text, "quantize u at");
+    for (int i = 0; i < 65; i++)
+        tt_buf_fmt(&text, " %d", i);
+    refused(CLAUSES(text.data), "s.json:1:197: there are at most 64 levels");
+    tt_buf_clear(&text);
+    tt_buf_str(&text, "reinitialise on u jump > 1");
+    for (int i = 0; i < 9; i++)
+        tt_buf_str(&text, " keep y");
+    refused(CLAUSES(text.data), "s.json:1:89: at most 8 variables are kept");
+    tt_buf_fini(&text);
 }
 
 #define MADE "where it would be found the step has been made: put it behind"
@@ -559,6 +622,8 @@ int main(void)
         cmocka_unit_test(derivatives_go_through_what_computes),
         cmocka_unit_test(derivatives_by_differences),
         cmocka_unit_test(wrong_clauses),
+        cmocka_unit_test(of_units_that_lack_it),
+        cmocka_unit_test(of_too_many),
         cmocka_unit_test(wrong_pairs),
         cmocka_unit_test(all_keep_the_contract),
     };

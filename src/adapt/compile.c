@@ -202,8 +202,8 @@ static enum tt_code called(struct sa_compiler *k, const struct sa_stmt *q,
                     q->e.tok->s);
     rc = sa_call(k, &q->e, 0, &t, &end, &slot);
     if (rc == TT_OK && end + 1 != q->e.n)
-        return FAIL(k, &q->e.tok[end], "expected ';' behind the call of '%s'",
-                    q->e.tok->s);
+        return FAIL(k, &q->e.tok[end + 1],
+                    "expected ';' behind the call of '%s'", q->e.tok->s);
     return rc;
 }
 
@@ -304,8 +304,6 @@ static enum tt_code rules(struct sa_compiler *k, const sa_rules *l,
 
         r->flag = k->c->n_slot++;
         r->when = TT_NONE;
-        if (!q->when.n && i == 0)
-            return FAIL(k, q->at, "'otherwise' needs a rule before it");
         if (q->when.n == 1 && sa_is(q->when.tok, "false"))
             return FAIL(k, q->at, "this rule never applies");
         r->always = q->when.n == 1 && sa_is(q->when.tok, "true");

@@ -206,8 +206,9 @@ static enum tt_code open_inner(struct sa_linked *l, uint32_t i,
                              "are declared",
                              f->name, f->place);
     rc = check_base(l, f, s, path, err);
-    if (rc == TT_OK)
-        rc = open_source(&o->type, &in, err);
+    if (rc != TT_OK)
+        return rc;
+    rc = open_source(&o->type, &in, err);
     if (rc != TT_OK)
         return tt_context(err, rc, "%s:%u:%u: inner unit '%s'",
                           l->prog.origin.name, (unsigned)f->at->line,

@@ -635,6 +635,8 @@ static void rules(struct parser *s, sa_rules *list)
         }
         if (!take(s, "otherwise"))
             r.when = expression(s);
+        else if (!list->n)
+            FAIL(s, s->at - 1, "'otherwise' needs a rule before it");
         expect(s, "->");
         block(s, &r.first);
         if (!take(s, "->"))

@@ -320,6 +320,75 @@ static const struct wrong wrong[] = {
     {"semantic adaptation A a for inner fmu Gain g at \"gain\" param P := 1 $ "
      "2;",
      "1:69: a character that is not of the language"},
+    {SA "A a " GAIN "control rules { reinitialise(g, 3, 1); return H; }",
+     "1:88: expected the name of a variable, found '3'"},
+    {SA "A a " GAIN "control rules { reinitialise(g, kk, 1); return H; }",
+     "1:88: 'g' has no real variable 'kk'; did you mean 'k'?"},
+    {SA "A a " GAIN "control rules { reinitialise(g, k); return H; }",
+     "1:72: 'reinitialise' takes an inner unit, and at most 16 pairs of a "
+     "variable and its value"},
+    {SA "A a " GAIN "control rules { reinitialise(); return H; }",
+     "1:72: 'reinitialise' takes an inner unit, and at most 16 pairs of a "
+     "variable and its value"},
+    {SA "A a " GAIN "control rules { reinitialise(f); return H; }",
+     "1:85: there is no inner unit 'f'"},
+    {SA "A a " GAIN "control rules { reinitialise(g, k, true); return H; }",
+     "1:91: expected a number, found a Boolean"},
+    {SA "A a " GAIN "control rules { var x := reinitialise(g); return H; }",
+     "1:81: 'reinitialise' has no value"},
+    {SA "A a " GAIN "control rules { warn(3); return H; }",
+     "1:77: 'warn' takes a text in quotes"},
+    {SA "A a " GAIN "control rules { fail(g); return H; }",
+     "1:77: 'fail' takes a text in quotes"},
+    {SA "A a " GAIN "control rules { fail(\"a\", \"b\"); return H; }",
+     "1:72: 'fail' takes 1 argument, not 2"},
+    {SA "A a " GAIN "control rules { var x := warn(\"a\"); return H; }",
+     "1:81: 'warn' has no value"},
+    {SA "A a " GAIN "control rules { do_step(g, t, H) + 1; return H; }",
+     "1:89: expected ';' behind the call of 'do_step'"},
+    {SA "A a " GAIN "control rules { may_reject := true; return H; }",
+     "1:72: 'may_reject' is of the language: it cannot be assigned in control "
+     "rules"},
+    {SA "A a " GAIN "control rules { var x := get_next_time_step(); "
+        "return H; }",
+     "1:81: 'get_next_time_step' takes 1 argument, not 0"},
+    {SA "A a " GAIN "control rules { get_next_time_step(g); return H; }",
+     "1:72: 'get_next_time_step' is no statement: 'do_step', 'save_state', "
+     "'rollback', 'reinitialise', 'warn' and 'fail' can be called"},
+    {SA "A a " GAIN "out var o := 0.0; out rules { otherwise -> { } --> { }; }",
+     "1:86: 'otherwise' needs a rule before it"},
+    {SA "A a " GAIN "out var o := g.y;",
+     "1:69: 'g.y' is an output of an inner unit: it cannot be read in a first "
+     "value"},
+    {SA "A a " GAIN "in var i := a.u;",
+     "1:68: 'a.u' is an input: it cannot be read in a first value"},
+    {SA "A a " GAIN "output ports y derivatives by difference",
+     "1:86: expected 'differences', found 'difference'"},
+    {SA "A a " GAIN "derivatives by differences of 0",
+     "1:86: expected a time greater than 0, found '0'"},
+    {SA "A a " GAIN "derivatives by differences of -1",
+     "1:86: expected a time greater than 0, found '-'"},
+    {SA "A a " GAIN "input ports v := x -> g.u",
+     "1:73: expected a number, 'true' or 'false', found 'x'"},
+    {SA "A a " GAIN "input ports v := true -> g.u",
+     "1:73: 'v' is a number, and what it is given is a Boolean"},
+    {SA "A a " GAIN "input ports 3",
+     "1:68: expected the name of a port, found '3'"},
+    {SA "A a for inner fmu Poor p at \"poor\" control rules { "
+        "save_state(p); return H; }",
+     "1:72: 'p' cannot save its state, so that 'save_state' is not possible"},
+    {SA "A a for inner fmu Poor p at \"poor\" control rules { "
+        "rollback(p); return H; }",
+     "1:72: 'p' cannot save its state, so that 'rollback' is not possible"},
+    {SA "A a for inner fmu Poor p at \"poor\" control rules { "
+        "reinitialise(p); return H; }",
+     "1:72: 'p' cannot give its state as bytes, so that 'reinitialise' is not "
+     "possible"},
+    {SA "A a for inner fmu Poor p at \"poor\" derivatives by differences",
+     "1:21: derivatives by differences need steps that are taken back, and 'p' "
+     "cannot save its state"},
+    {SA "A a for inner fmu Clock c at \"tutti:clock: 1/3\"",
+     "1:39: inner unit 'c' has clocks, and an adaptation has none"},
 };
 
 static void each_is_refused_with_its_message(void **state)
@@ -338,11 +407,83 @@ static void each_is_refused_with_its_message(void **state)
     }
 }
 
+/* What only a step shows. */
+static const struct wrong late[] = {
+    {SA "A a " GAIN "control rules { do_step(g, t + 1, H); return H; }",
+     "1:72: do_step from t=1: the inner unit stands at t=0"},
+    {SA "A a " GAIN "control rules { do_step(g, t, H - H); return H; }",
+     "1:72: do_step by 0: a step is longer than 0"},
+    {SA "A a " GAIN "control rules { rollback(g); return H; }",
+     "1:72: rollback without a state that was saved in this step"},
+    {SA "A a " GAIN "param N := 2e6; control rules { "
+        "for (var k in 0 .. N) { } return H; }",
+     "1:88: more than 1000000 turns of loops in a step"},
+    {SA "A a " GAIN "control rules { fail(\"enough\"); return H; }",
+     "1:72: enough"},
+    {SA "A a " GAIN "control rules { return -H; }",
+     "the control rules returned -1: the length of a step is wanted, longer "
+     "than 0"},
+};
+
+static void each_fails_in_its_step(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++) {
+        const struct tt_step s = {.to = 1};
+        tt_unit_type *t = NULL;
+        tt_err why = {.msg = ""};
+        struct tt_stepped r;
+        const char *found;
+        tt_unit *u;
+
+        assert_ok(open_program(&t, late[i].text, err));
+        u = make_unit(t, "a");
+        get_ready(u, 0);
+        assert_int_not_equal(tt_unit_step(u, &s, &r, &why), TT_OK);
+        found = strstr(why.msg, "test.sa:");
+        found = found ? found + strlen("test.sa:") : strstr(why.msg, "the con");
+        assert_non_null(found);
+        assert_string_equal(found, late[i].message);
+        tt_unit_free(u);
+        t->kind->close(t);
+    }
+}
+
+static void an_adaptation_is_not_in_itself(void **state)
+{
+    tt_unit_type *t = NULL;
+    tt_err why = {.msg = ""};
+    const char *found;
+
+    (void)state;
+    assert_int_equal(
+        open_program(&t, SA "A a for inner fmu B b at \"test.sa\"", &why),
+        TT_EINPUT);
+    found = strstr(why.msg, "inner unit 'b': ");
+    assert_non_null(found);
+    assert_string_equal(strstr(found, "test.sa:"),
+                        "test.sa: an adaptation contains itself");
+}
+
+/* Cannot save its state. */
+static int setup(void **state)
+{
+    static struct tt_mock_spec poor;
+
+    poor = tt_mock_gain;
+    poor.model = "poor";
+    poor.caps.save = poor.caps.serialise = 0;
+    tt_mock_register("poor", &poor);
+    return test_setup(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_fails_in_its_step),
+        cmocka_unit_test(an_adaptation_is_not_in_itself),
         cmocka_unit_test(each_is_refused_with_its_message),
     };
 
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, setup, test_teardown);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "adapt/adapt.h"
 #include "base/num.h"
 #include "cli/check.h"
 #include "cli/play.h"
@@ -9,9 +10,8 @@
 #include "kinds/kinds.h"
 #include "run/run.h"
 
-/* Of a scenario inside; that it does not contain itself is known by now. */
 static enum tt_code check_inside(const tt_scenario *s,
-                                 const struct tt_sc_fmu *f, tt_err *err);
+                                 const struct tt_source *source, tt_err *err);
 
 static enum tt_code check_fmu(const char *path, tt_err *err)
 {
@@ -25,23 +25,31 @@ static enum tt_code check_fmu(const char *path, tt_err *err)
     return rc;
 }
 
-/* Can the FMU be loaded here? Only its files are looked at. */
-static enum tt_code check_binary(const tt_scenario *s,
-                                 const struct tt_sc_fmu *f, tt_err *err)
+/* Can it be loaded here? Only its files are looked at. That it does not contain
+ * itself is known by now. */
+static enum tt_code check_source(const tt_scenario *s,
+                                 const struct tt_source *source, tt_err *err)
 {
-    struct tt_source source = {.path = f->path, .inner = f->inner};
     const struct tt_kind_ops *kind;
     unsigned traits =
         TT_KIND_FOREIGN; /* what is none gives its reason, below */
-    enum tt_code rc;
+
+    if (tt_compose_kind_for(&kind, source, NULL) == TT_OK)
+        traits = kind->traits;
+    if (!traits || traits & TT_KIND_FAR ||
+        strncmp(source->path, "coe:", 4) == 0)
+        return TT_OK;
+    return traits & TT_KIND_MADE_OF ? check_inside(s, source, err)
+                                    : check_fmu(source->path, err);
+}
+
+static enum tt_code check_binary(const tt_scenario *s,
+                                 const struct tt_sc_fmu *f, tt_err *err)
+{
+    const struct tt_source source = {.path = f->path, .inner = f->inner};
+    enum tt_code rc = check_source(s, &source, err);
     char at[512];
 
-    if (tt_compose_kind_for(&kind, &source, NULL) == TT_OK)
-        traits = kind->traits;
-    if (!traits || strncmp(source.path, "coe:", 4) == 0)
-        return TT_OK;
-    rc = traits & TT_KIND_MADE_OF ? check_inside(s, f, err)
-                                  : check_fmu(f->path, err);
     if (rc == TT_OK || f->where.file == TT_NONE)
         return rc;
     tt_scenario_place(s, f->where, &err->place);
@@ -70,19 +78,42 @@ static enum tt_code check_binaries(const tt_scenario *s,
     return rc;
 }
 
+static enum tt_code check_place(void *ctx, const char *path, const char **name,
+                                tt_err *err)
+{
+    (void)name;
+    return check_source(ctx, &(struct tt_source){.path = path}, err);
+}
+
+/* What an adaptation names. */
+static enum tt_code check_program(const tt_scenario *s, const char *path,
+                                  tt_err *err)
+{
+    const struct tt_unit_move all = {(void *)(uintptr_t)s, check_place};
+    struct tt_buf text;
+    enum tt_code rc;
+
+    tt_buf_init(&text, TT_SHOW_MAX);
+    rc = tt_adapt_moved(path, &all, &text, err);
+    tt_buf_fini(&text);
+    return rc;
+}
+
 static enum tt_code check_inside(const tt_scenario *s,
-                                 const struct tt_sc_fmu *f, tt_err *err)
+                                 const struct tt_source *source, tt_err *err)
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
     tt_scenario *inner = NULL;
     enum tt_code rc;
 
-    if (f->inner)
-        return check_binaries(f->inner, NULL, err);
+    if (source->inner)
+        return check_binaries(source->inner, NULL, err);
+    if (tt_kind_adapted.accepts(source))
+        return check_program(s, source->path, err);
     o.inside = 1;
     o.base = s->base;
     o.only_base = s->only_base;
-    rc = tt_scenario_load(&inner, &f->path, 1, &o, NULL, err);
+    rc = tt_scenario_load(&inner, &source->path, 1, &o, NULL, err);
     if (rc == TT_OK)
         rc = check_binaries(inner, NULL, err);
     tt_scenario_free(inner);

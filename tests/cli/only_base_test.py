@@ -241,6 +241,32 @@ class Info(Base):
         self.assertEqual((own["info"]["modelName"], own["error"]),
                          ("watertank", None))
 
+    def program(self, place):
+        with open(os.path.join(self.session, "p.sa"), "w",
+                  encoding="utf-8") as f:
+            f.write(f'semantic adaptation A a for inner fmu B b at "{place}"')
+
+    def test_a_program_names_what_is_in_the_folder(self):
+        self.program("x.fmu")
+        self.plays(scenario("session:p.sa"))
+        for place in ("../out/x.fmu", "sub/../../out/x.fmu", "../out/none.fmu",
+                      os.path.join(self.folder, "out", "x.fmu")):
+            self.program(place)
+            self.refused(scenario("session:p.sa"), "runs/1/scenario.json:1:18",
+                         "FMU '{a}'", "s/p.sa:1:39", "inner unit 'b'",
+                         "'" + place.replace(self.folder + "/", "") +
+                         "' is not in the folder of the scenario")
+        os.symlink(os.path.join(self.folder, "out", "x.fmu"),
+                   os.path.join(self.session, "link.fmu"))
+        self.program("link.fmu")
+        self.refused(scenario("session:p.sa"), "runs/1/scenario.json:1:18",
+                     "FMU '{a}'", "s/p.sa:1:39", "inner unit 'b'",
+                     "'link.fmu' is not in the folder of the scenario")
+        self.program("tutti://lab:7117/x.fmu")
+        self.refused(scenario("session:p.sa"), "runs/1/scenario.json:1:18",
+                     "FMU '{a}'", "s/p.sa:1:39", "inner unit 'b'",
+                     "'tutti://lab:7117/x.fmu' is on another machine")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -116,6 +116,26 @@ for fmi in ("2", "3"):
               len(on_grid) == 601, f"FMI {fmi}: the same bytes")
     rig.claim(check(fmu), f"check: FMI {fmi} of the whole")
 
+p = subprocess.run([rig.TUTTI, "check", path], stdout=subprocess.PIPE,
+                   stderr=subprocess.STDOUT, text=True, check=False)
+rig.claim(p.returncode == 0 and "ok (4 instances" in p.stdout,
+          "check of the scenario: " + p.stdout[:300])
+broken = os.path.join(rig.FOLDER, "broken")
+shutil.copytree(WHERE, broken, ignore=lambda _, names: [
+    n for n in names if not n.endswith((".fmu", ".sa", ".json"))])
+with zipfile.ZipFile(os.path.join(WHERE, "window.fmu")) as old, \
+        zipfile.ZipFile(os.path.join(broken, "window.fmu"), "w") as new:
+    for item in old.infolist():
+        if not item.filename.startswith("binaries/"):
+            new.writestr(item, old.read(item))
+p = subprocess.run([rig.TUTTI, "check",
+                    os.path.join(broken, "scenario-adapted.json")],
+                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                   text=True, check=False)
+rig.claim(p.returncode == 2 and "FMU '{window}': " in p.stdout and
+          "window.fmu" in p.stdout,
+          "check finds what is missing in a program's FMU: " + p.stdout)
+
 for name in ("window_sa", "loop_sa", "rate_sa", "power_sa", "lazy_sa",
              "controller_sa"):
     p = subprocess.run([rig.TUTTI, "adapt", "--explicit",

@@ -105,7 +105,7 @@ class Adapted(unittest.TestCase):
         if not packs:
             return
         self.run_it(s, "--checkpoint", self.path("c"), "--every", "sim:0.7")
-        done = self.desk.resume("--resume", self.path("c"))
+        done = self.desk.tutti("run", "--resume", self.path("c"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(read(self.path("out.csv")), once, "resumed")
 
@@ -207,6 +207,30 @@ control rules {
         del s["adapt"]
         self.every_way(s)
         self.is_late(lambda y: y)
+
+    def test_as_an_fmu(self):
+        """What is adapted in it, and the FMU of a program, give the same."""
+        s = self.late("try.sa", "negate y")
+        self.program("try.sa", "late.devs.json")
+        once = self.run_it(s)
+        self.is_late(lambda y: -y)
+        for fmi in "23":
+            for words in (["check", self.path("s.json")],
+                          ["adapt", self.path("try.sa"), "-o",
+                           self.path("try.fmu"), "--force", "--fmi", fmi],
+                          ["check", "--walk", self.path("try.fmu")]):
+                done = self.desk.tutti(*words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            s["fmus"]["{p}"] = "try.fmu"
+            self.assertEqual(self.run_it(s), once)
+        far = self.integrator(self.far(), "negate x")
+        done = self.desk.tutti("check", self.desk.json("s.json", far))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.desk.tutti("export", self.path("s.json"), "-o",
+                               self.path("x.fmu"))
+        self.assertIn("it is on another host; an exported FMU holds all its "
+                      "instances", done.stderr)
+        self.assertEqual(done.returncode, 2)
 
     def test_what_has_events_does_not_begin_anew(self):
         self.refused(self.late("late.devs.json", "reinitialise on u jump > 1"),

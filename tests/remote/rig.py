@@ -63,9 +63,9 @@ class Desk:
                               capture_output=True, text=True, timeout=120,
                               check=False)
 
-    def resume(self, *options):
-        return subprocess.run([TUTTI, "run", *options], capture_output=True,
-                              text=True, timeout=120, check=False)
+    def tutti(self, *words):
+        return subprocess.run([TUTTI, *words], capture_output=True, text=True,
+                              timeout=120, check=False)
 
     def hosts(self, scenario, address):
         """A file to lay over the scenario: all its FMUs on that host."""
