@@ -29,6 +29,7 @@ struct linear {
     double *from;     /* ... and states and inputs */
     double *moved;    /* states, before there is a linearisation */
     double *is;       /* states and inputs now */
+    double *work;     /* of a step: four matrices of its order, and a vector */
     struct tt_poly *poly; /* owned: per input, its course over the next step */
     uint8_t *live;        /* owned: ... if there is one */
     double *saved;        /* owned: n + m per register */
@@ -142,18 +143,25 @@ static void describe(struct linear *w)
     w->desc.caps.save = w->late ? w->desc.caps.save : 1;
 }
 
+/* Of states, inputs with their derivatives, and 1. */
+static uint32_t order_of(const struct linear *w)
+{
+    return w->n + CHAIN * w->m + 1;
+}
+
 static enum tt_code make_room(struct linear *w, tt_err *err)
 {
-    size_t rows, columns;
+    size_t rows, columns, order;
 
     forget(w);
     count(w);
     rows = (size_t)w->n + w->k;
     columns = (size_t)w->n + w->m;
+    order = order_of(w);
     if (!TT_NEW_ARRAY(w->place, w->desc.n_port) ||
         !TT_NEW_ARRAY(w->port, rows + columns + w->n) ||
-        !TT_NEW_ARRAY(w->all,
-                      rows * columns + rows + 2 * (columns + w->n) + 1) ||
+        !TT_NEW_ARRAY(w->all, rows * columns + rows + 2 * columns + w->n +
+                                  (4 * order + 1) * order) ||
         !TT_NEW_ARRAY(w->poly, w->m + 1) || !TT_NEW_ARRAY(w->live, w->m + 1))
         return tt_fail(err, TT_ENOMEM, "linearised %u ports", w->desc.n_port);
     find_places(w);
@@ -162,6 +170,7 @@ static enum tt_code make_room(struct linear *w, tt_err *err)
     w->from = w->begin + rows;
     w->is = w->from + columns;
     w->moved = w->is + columns;
+    w->work = w->moved + w->n;
     return TT_OK;
 }
 
@@ -338,12 +347,6 @@ static enum tt_code linear_course(tt_unit *u, const struct tt_span *s,
 
 /* --- time -------------------------------------------------------------- */
 
-/* Of states, inputs with their derivatives, and 1. */
-static uint32_t order_of(const struct linear *w)
-{
-    return w->n + CHAIN * w->m + 1;
-}
-
 /* z' = M z, by rows, times h. */
 static void put_system(const struct linear *w, double h, double *m)
 {
@@ -451,13 +454,11 @@ static enum tt_code linear_step(tt_unit *u, const struct tt_step *s,
     struct linear *w = linear_of(u);
     uint32_t n = order_of(w);
     size_t all = (size_t)n * n;
-    double h = s->h > 0 ? s->h : s->to - u->now, *m, *z;
+    double h = s->h > 0 ? s->h : s->to - u->now;
+    double *m = w->work, *z = m + 4 * all;
 
     if (!w->ready)
         return tt_fwd_step(u, s, r, err);
-    if (!TT_NEW_ARRAY(m, 4 * all + n))
-        return tt_fail(err, TT_ENOMEM, "a linearised step");
-    z = m + 4 * all;
     put_system(w, h, m);
     put_start(w, u->now, z);
     exponential(m, n, m + all, m + 2 * all);
@@ -469,7 +470,6 @@ static enum tt_code linear_step(tt_unit *u, const struct tt_step *s,
         w->is[i] = sum;
     }
     end_inputs(w, s->to);
-    tt_free(m);
     *r = (struct tt_stepped){.reached = s->to};
     return TT_OK;
 }

@@ -41,7 +41,7 @@ static const void *make_start(tt_arena *a, const struct tt_mock_port *p,
 }
 
 /* The next of a list of ports, "c,d", plus 1; 0: none is left. */
-static uint32_t next_clock(const struct tt_mock_spec *s, const char **list)
+static uint32_t next_port(const struct tt_mock_spec *s, const char **list)
 {
     size_t n = *list ? strcspn(*list, ",") : 0;
 
@@ -61,10 +61,10 @@ static int make_clocks(const struct mock_type *t, const char *list,
 
     if (!also)
         return 0;
-    p->clock = next_clock(t->spec, &list);
+    p->clock = next_port(t->spec, &list);
     p->also = also;
-    for (uint32_t k = next_clock(t->spec, &list); k;
-         k = next_clock(t->spec, &list))
+    for (uint32_t k = next_port(t->spec, &list); k;
+         k = next_port(t->spec, &list))
         also[p->n_also++] = k - 1;
     return 1;
 }
@@ -72,6 +72,7 @@ static int make_clocks(const struct mock_type *t, const char *list,
 static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
 {
     const struct tt_mock_port *from = &t->spec->port[i];
+    const char *state = from->derivative_of;
     uint32_t n = from->n > 1 ? from->n : 1;
 
     *p = (struct tt_port){
@@ -86,7 +87,7 @@ static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
         .min = -HUGE_VAL,
         .max = HUGE_VAL,
         .nominal = 1,
-        .derivative_of = TT_NONE,
+        .derivative_of = next_port(t->spec, &state) - 1, /* TT_NONE */
         .ticks = from->ticks.interval ? &from->ticks : NULL,
         .course_ok = from->causality == TT_CAUS_INPUT &&
                      tt_type_is_float(from->type) &&

@@ -145,9 +145,10 @@ struct tt_mock_port {
     const char *start_text; /* of texts */
     const char *deps; /* outputs: inputs that feed through, "u,v"; "" is none,
                          NULL is unknown */
-    const char *init_deps; /* the same at initialisation; NULL: as deps */
-    const char *clock;     /* the ports it comes with, "c,d"; NULL: none */
-    struct tt_clock ticks; /* of a clock; zeros: it is triggered */
+    const char *init_deps;     /* the same at initialisation; NULL: as deps */
+    const char *clock;         /* the ports it comes with, "c,d"; NULL: none */
+    struct tt_clock ticks;     /* of a clock; zeros: it is triggered */
+    const char *derivative_of; /* a port; NULL: of none */
 };
 
 #define TT_MOCK_TAPE_ALL UINT32_MAX

@@ -118,6 +118,15 @@ def embedded():
             tutti("run", base, put("p.json", pair), *words, "-o", "p.csv")
             with open("f.csv", "rb") as a, open("p.csv", "rb") as b:
                 assert a.read() == b.read(), (inputs, master)
+            # each of the two is dealt out among threads; what is tried decides the same
+            words += ["--error-control", "embedded", "--step-tolerance", "1e-2"]
+            tutti("run", base, *words, "-o", "f.csv")
+            got = json.loads(tutti("run", base, *words, "-o", "p.csv", "--threads", "2",
+                                   "--json").stdout)
+            assert got["threads"]["used"] == (2 if master == "jacobi" else 1)
+            assert got["doubled"] == got["steps"] + got["rejected"], got
+            with open("f.csv", "rb") as a, open("p.csv", "rb") as b:
+                assert a.read() == b.read(), (inputs, master)
     for words, message in (
             (["--approximation", "cubic"],
              "method 'embedded' compares courses of inputs with those of one order more, and no "
