@@ -76,29 +76,28 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
     return 0;
 }
 
-static enum tt_code compile(struct build *b, struct names *names,
-                            const struct tt_sc_expr *x, int number, tt_expr *to,
-                            tt_err *err)
+enum tt_code tt_plan_compile(tt_expr *to, const struct tt_plan_program *of,
+                             int number, tt_arena *a, tt_err *err)
 {
+    const struct tt_sc_expr *x = of->text;
     const struct tt_expr_scope scope = {
-        .offers = TT_EXPR_WITH_T, .ctx = names, .find = find};
+        .offers = TT_EXPR_WITH_T, .ctx = of->ctx, .find = of->find};
     tt_err why = {.code = TT_OK};
     const char *fact = why.msg;
-    enum tt_code rc =
-        tt_expr_compile(to, x->text, &scope, b->plan->arena, &why);
+    enum tt_code rc = tt_expr_compile(to, x->text, &scope, a, &why);
 
     if (rc == TT_ENOMEM)
         return plan_nomem(err);
     if (rc != TT_OK) {
-        struct tt_where w = tt_scenario_within(b->sc, x, &fact);
+        struct tt_where w = tt_scenario_within(of->scenario, x, &fact);
 
-        return tt_scenario_fail(b->sc, w, err, TT_EINPUT, "'%s': %s", x->of,
-                                fact);
+        return tt_scenario_fail(of->scenario, w, err, TT_EINPUT, "'%s': %s",
+                                x->of, fact);
     }
     if (to->kind == (number ? TT_EXPR_NUMBER : TT_EXPR_BOOL))
         return TT_OK;
     return tt_scenario_fail(
-        b->sc, x->where, err, TT_EINPUT, "'%s' is a %s, not %s", x->of,
+        of->scenario, x->where, err, TT_EINPUT, "'%s' is a %s, not %s", x->of,
         number ? "number" : "condition", tt_expr_kind_name(to->kind));
 }
 
@@ -116,6 +115,7 @@ static enum tt_code make_one(struct build *b, const struct tt_sc_expect *given,
                              struct tt_plan_expect *to, tt_err *err)
 {
     struct names names = {b, given};
+    struct tt_plan_program of = {b->sc, NULL, &names, find};
     enum tt_code rc = TT_OK;
 
     to->given = given;
@@ -124,7 +124,8 @@ static enum tt_code make_one(struct build *b, const struct tt_sc_expect *given,
 
         if (!given->part[i].text)
             continue;
-        rc = compile(b, &names, &given->part[i], number, &to->part[i], err);
+        of.text = &given->part[i];
+        rc = tt_plan_compile(&to->part[i], &of, number, b->plan->arena, err);
         if (rc != TT_OK)
             break;
         to->slot[i] = list_slots(b, &names, &to->part[i]);

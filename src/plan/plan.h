@@ -392,6 +392,18 @@ struct tt_plan_inputs {
 struct tt_plan_inputs tt_plan_inputs_of(const tt_plan *p, uint32_t out,
                                         int init);
 
+/* A program of the scenario's text, over the time and the variables that find
+ * knows: a number, or a condition. */
+struct tt_plan_program {
+    const tt_scenario *scenario;
+    const struct tt_sc_expr *text;
+    void *ctx;
+    int (*find)(void *ctx, const char *name, struct tt_expr_variable *v);
+};
+TT_NODISCARD enum tt_code tt_plan_compile(tt_expr *to,
+                                          const struct tt_plan_program *of,
+                                          int number, tt_arena *a, tt_err *err);
+
 /* The same plan with the rates of a policy; p itself if that gives none. It
  * lies in the arena, borrows all else from p, and is not freed. */
 TT_NODISCARD enum tt_code tt_plan_at_rates(const tt_plan **out,

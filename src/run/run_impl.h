@@ -374,6 +374,18 @@ struct tt_allowed;
 TT_NODISCARD enum tt_code run_read_allowed(struct tt_allowed *out, uint32_t n,
                                            const double *step, const tt_run *r,
                                            tt_err *err);
+/* rule.c: a number that an expression gives, of variables as they are now. */
+struct run_rule;
+TT_NODISCARD enum tt_code run_rule_make(struct run_rule **out, tt_run *r,
+                                        const struct tt_sc_expect *given,
+                                        tt_err *err);
+TT_NODISCARD enum tt_code run_rule_value(tt_run *r, struct run_rule *u,
+                                         double *value, tt_err *err);
+/* The port that is meant; none is the scenario's mistake. */
+TT_NODISCARD enum tt_code run_find_port(const tt_run *r,
+                                        const struct tt_sc_ref *ref,
+                                        uint32_t *port, tt_err *err);
+
 /* switching.c: which policy makes the next step, and that it was made. */
 TT_NODISCARD enum tt_code run_switch_propose(tt_run *r, struct run_macro *m,
                                              tt_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies of a scenario, switched where a step stands: the next one is made
  * with the length, the master, the order, the rates, the courses of inputs and
- * the tunable parameters of the policy that a pattern or an output asks for, or
- * of the nearest one that is allowed. Lengths are multiples of the scenario's
- * step, so that instants lie on its grid. */
+ * the tunable parameters of the policy that a pattern, an output or a rule asks
+ * for, or of the nearest one that is allowed. Lengths are multiples of the
+ * scenario's step, so that instants lie on its grid. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +39,7 @@ struct tt_switching {
     struct parameter *parameter;
     uint32_t n_parameter;
     uint32_t by_unit, by_port;
+    struct run_rule *rule;
     int guarded; /* by what is allowed */
     struct tt_allowed allowed;
     struct memory *memory; /* in the frame */
@@ -83,19 +84,6 @@ static enum tt_code find_bend(const tt_run *r, uint32_t i, tt_err *err)
                    p->name, tt_sc_approx_name(is));
 }
 
-static enum tt_code find_port(const tt_run *r, const struct tt_sc_ref *ref,
-                              uint32_t *port, tt_err *err)
-{
-    const struct tt_desc *d = r->plan->unit[ref->unit].desc;
-
-    *port = tt_desc_find(d, ref->variable);
-    if (*port == TT_NONE)
-        return tt_scenario_fail_ref(
-            r->scenario, ref, err, TT_EINPUT, "instance '%s' has no '%s'",
-            r->plan->unit[ref->unit].name, ref->variable);
-    return TT_OK;
-}
-
 /* The value that policy i gives it. Each gives one. */
 static enum tt_code take_value(const tt_run *r, const struct parameter *to,
                                const struct tt_sc_ref *ref, uint32_t i,
@@ -126,7 +114,7 @@ static enum tt_code take_parameter(tt_run *r, struct parameter *to,
                                    const struct tt_sc_ref *ref, tt_err *err)
 {
     const struct tt_port *port;
-    enum tt_code rc = find_port(r, ref, &to->port, err);
+    enum tt_code rc = run_find_port(r, ref, &to->port, err);
 
     if (rc != TT_OK)
         return rc;
@@ -211,8 +199,10 @@ static enum tt_code take_policies(tt_run *r, tt_err *err)
         rc = take_parameter(r, &s->parameter[i], &sc->policy[0].ref[i], err);
     if (rc == TT_OK && sc->switching.by) {
         s->by_unit = sc->switching.by->unit;
-        rc = find_port(r, sc->switching.by, &s->by_port, err);
+        rc = run_find_port(r, sc->switching.by, &s->by_port, err);
     }
+    if (rc == TT_OK && sc->switching.rule)
+        rc = run_rule_make(&s->rule, r, sc->switching.rule, err);
     return rc == TT_OK ? check(r, err) : rc;
 }
 
@@ -308,6 +298,16 @@ uint64_t tt_run_policies_hash(const tt_run *r)
 /* --- stepping --------------------------------------------------------------
  */
 
+/* Is it the number of one, from 1? */
+static int is_policy(const tt_run *r, double x, uint32_t *policy)
+{
+    int is = x >= 1 && x <= r->scenario->n_policy && x == nearbyint(x);
+
+    if (is)
+        *policy = (uint32_t)x - 1;
+    return is;
+}
+
 static enum tt_code read_number(tt_run *r, uint32_t *policy, tt_err *err)
 {
     const struct tt_switching *s = r->switching;
@@ -321,15 +321,29 @@ static enum tt_code read_number(tt_run *r, uint32_t *policy, tt_err *err)
     if (rc != TT_OK)
         return rc;
     x = tt_value_as_double(p->type, room);
-    if (x >= 1 && x <= r->scenario->n_policy && x == nearbyint(x)) {
-        *policy = (uint32_t)x - 1;
+    if (is_policy(r, x, policy))
         return TT_OK;
-    }
     tt_num_print_short(text, x);
     return tt_fail(err, TT_EUNIT,
                    "'%s' of instance '%s' is %s: there are policies 1 to %u",
                    p->name, r->plan->unit[s->by_unit].name, text,
                    r->scenario->n_policy);
+}
+
+static enum tt_code follow_rule(tt_run *r, uint32_t *policy, tt_err *err)
+{
+    char text[TT_NUM_MAX];
+    double x = 0;
+    enum tt_code rc = run_rule_value(r, r->switching->rule, &x, err);
+
+    if (rc != TT_OK || is_policy(r, x, policy))
+        return rc;
+    tt_num_print_short(text, x);
+    return tt_scenario_fail(
+        r->scenario, r->scenario->switching.rule->part[0].where, err, TT_EINPUT,
+        "'rule' of 'switching' is %s: there are policies "
+        "1 to %u",
+        text, r->scenario->n_policy);
 }
 
 enum tt_code run_switch_propose(tt_run *r, struct run_macro *m, tt_err *err)
@@ -342,6 +356,8 @@ enum tt_code run_switch_propose(tt_run *r, struct run_macro *m, tt_err *err)
 
     if (sc->by)
         rc = read_number(r, &want, err);
+    else if (sc->rule)
+        rc = follow_rule(r, &want, err);
     else
         want = sc->pattern[mem->requests % sc->n_pattern];
     if (rc != TT_OK)

@@ -323,6 +323,9 @@ TT_NODISCARD enum tt_code tt_sc_read_detailed(struct tt_sc_build *b,
 /* 1 or more, or that is refused. */
 enum tt_code tt_sc_set_rate(struct tt_sc_build *b, struct tt_where w,
                             uint32_t unit, int64_t rate);
+/* An expression alone, with the variables it names: the first part. */
+enum tt_code tt_sc_read_rule(struct tt_sc_build *b, const struct tt_doc *v,
+                             struct tt_sc_expect *to);
 /* An object of rates by instance: v->n of them, of the scenario's arena. */
 enum tt_code tt_sc_get_rates(struct tt_sc_build *b, const struct tt_doc *v,
                              const struct tt_sc_rate **out);

@@ -170,6 +170,25 @@ static enum tt_code take_refs(struct tt_sc_build *b, const struct tt_sc_expr *x,
     return rc;
 }
 
+static enum tt_code make_variables(struct tt_sc_build *b, uint32_t n,
+                                   struct tt_sc_expect *to)
+{
+    to->variable =
+        tt_arena_alloc(b->s->arena, (size_t)n + 1, sizeof(*to->variable));
+    return to->variable ? TT_OK : tt_sc_no_memory(b);
+}
+
+enum tt_code tt_sc_read_rule(struct tt_sc_build *b, const struct tt_doc *v,
+                             struct tt_sc_expect *to)
+{
+    tt_expr e = {.n_ref = 0};
+    enum tt_code rc = take_expression(b, v, NULL, &to->part[0], &e);
+
+    if (rc == TT_OK)
+        rc = make_variables(b, e.n_ref, to);
+    return rc == TT_OK ? take_refs(b, &to->part[0], &e, to) : rc;
+}
+
 /* Those of the family: one, or of what follows several. */
 static enum tt_code take_what(struct tt_sc_build *b, const struct tt_doc *v,
                               struct tt_sc_expect *to, tt_expr *e)
@@ -207,7 +226,7 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
                                      struct tt_sc_expect *to)
 {
     tt_expr e[TT_EXPECT_PARTS] = {{.n_ref = 0}};
-    size_t n = 0;
+    uint32_t n = 0;
     enum tt_code rc = take_what(b, member(v, family[to->kind]), to, e);
 
     for (int i = TT_EXPECT_CHAIN; i < TT_EXPECT_PARTS && rc == TT_OK; i++) {
@@ -219,9 +238,8 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
     for (int i = 0; i < TT_EXPECT_PARTS; i++)
         n += e[i].n_ref;
     to->pending = member(v, "before") != NULL;
-    to->variable = tt_arena_alloc(b->s->arena, n + 1, sizeof(*to->variable));
-    if (rc == TT_OK && !to->variable)
-        rc = tt_sc_no_memory(b);
+    if (rc == TT_OK)
+        rc = make_variables(b, n, to);
     for (int i = 0; i < TT_EXPECT_PARTS && rc == TT_OK; i++)
         rc = take_refs(b, &to->part[i], &e[i], to);
     return rc;

@@ -136,6 +136,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"policy", "parameters", NULL},
     {"switching", "pattern", NULL},
     {"switching", "by", NULL},
+    {"switching", "rule", NULL},
 
     {"expect", "name", NULL},
     {"expect", "range", NULL},

@@ -223,9 +223,17 @@ static enum tt_code read_by(struct tt_sc_build *b, const struct tt_doc *v)
     return rc;
 }
 
+static enum tt_code read_rule(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    struct tt_sc_expect *rule = tt_arena_alloc(b->s->arena, 1, sizeof(*rule));
+
+    b->s->switching.rule = rule;
+    return rule ? tt_sc_read_rule(b, v, rule) : tt_sc_no_memory(b);
+}
+
 enum tt_code tt_sc_read_switching(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    const struct tt_doc *pattern, *by;
+    const struct tt_doc *pattern, *by, *rule;
     enum tt_code rc = v->kind == TT_DOC_OBJECT
                           ? tt_sc_check_members(b, v, "switching")
                           : tt_sc_wrong(b, v, NULL, "an object");
@@ -234,11 +242,15 @@ enum tt_code tt_sc_read_switching(struct tt_sc_build *b, const struct tt_doc *v)
         return rc;
     pattern = tt_doc_find(v, "pattern");
     by = tt_doc_find(v, "by");
-    if (!pattern == !by)
+    rule = tt_doc_find(v, "rule");
+    if (!!pattern + !!by + !!rule != 1)
         return tt_sc_fail(b, v->where, TT_EINPUT,
-                          "'switching' takes either 'pattern' or 'by'");
+                          "'switching' takes one of 'pattern', 'by' and "
+                          "'rule'");
     if (!b->s->n_policy)
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'switching' needs 'policies' to switch among");
-    return pattern ? read_pattern(b, pattern) : read_by(b, by);
+    return pattern ? read_pattern(b, pattern)
+           : by    ? read_by(b, by)
+                   : read_rule(b, rule);
 }

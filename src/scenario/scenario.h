@@ -321,11 +321,12 @@ struct tt_sc_policy {
 struct tt_sc_switching {
     const uint32_t *pattern; /* again and again; or */
     uint32_t n_pattern;
-    const struct tt_sc_ref *by; /* the number, from 1, is this output */
+    const struct tt_sc_ref *by;      /* the number, from 1, is this output */
+    const struct tt_sc_expect *rule; /* ... or this expression, its one part */
 };
 static inline int tt_sc_switches(const struct tt_sc_switching *s)
 {
-    return s->n_pattern || s->by;
+    return s->n_pattern || s->by || s->rule;
 }
 
 /* "sequence": in which order units step, chosen anew where a step stands. */

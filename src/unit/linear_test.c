@@ -66,7 +66,7 @@ static void square(const struct tt_mock_view *m)
 
 static void walk(const struct tt_mock_view *m, double h)
 {
-    *tt_mock_f64(m, S) += h; /* from 0 to 1 in one second, say */
+    *tt_mock_f64(m, S) += h; /* by itself: 1 in a second */
 }
 
 static const struct tt_mock_port square_port[N_SQUARE] = {

@@ -197,6 +197,46 @@ def rates(folder):
         assert message in got, got
 
 
+def rules(folder):
+    """An expression over the time and variables, as these are where a step stands, is the number."""
+    names = ["{msd1}.msd1.x1", "{msd1}.msd1.v1", "{msd2}.msd2.x2", "{msd2}.msd2.v2"]
+    scenario, own = rated(4.0)
+    over = put("rules.json", scenario)
+    for rule, chosen in (
+            ("if {msd1}.msd1.x1 > 0 then 1 else 3", lambda t, x: 1 if x[0] > 0 else 3),
+            ("{msd2}.msd2.v2 > {msd1}.msd1.v1 and t < 6 ? 2 : 4",
+             lambda t, x: 2 if x[3] > x[1] and t < 6 else 4),
+            ("t < 5 ? 1 : 3", lambda t, x: 1 if t < 5 else 3)):
+        tutti("run", MSD, over, put("r.json", {"switching": {"rule": rule}}), "-o", "r.csv")
+        with open("r.csv", encoding="utf-8", newline="") as f:
+            table = [(float(r["time"]), [float(r[n]) for n in names]) for r in csv.DictReader(f)]
+        met = set()
+        for (t, x), (_, y) in zip(table, table[1:]):
+            s = chosen(t, x)
+            met.add(s)
+            z = physics.product(own[s - 1], [[v] for v in x])
+            assert max(abs(a - b[0]) for a, b in zip(y, z)) < 1e-9, (t, s, y, z)
+        assert len(met) == 2, (rule, met)
+    # what is read by a rule is no other scenario: what was analysed without it is obeyed
+    tutti("stability", MSD, over, "--adaptive", "-q", "-o", "rules-ok.json")
+    got = json.loads(tutti("run", MSD, over, put("r.json", {
+        "switching": {"rule": "if {msd1}.msd1.x1 > 0 then 1 else 3"},
+        "allowed": "rules-ok.json"}), "-o", "r.csv", "--json").stdout)
+    assert got["switching"]["guarded"] and got["switching"]["refused"] == 0, got["switching"]
+    where = os.path.join(folder, "over.json:1:24: ")
+    for rule, message, code in (
+            ("4 + t", "'rule' of 'switching' is 4.2: there are policies 1 to 4", 2),
+            ("sqrt(-1)", "'rule' of 'switching' is nan: there are policies 1 to 4", 2),
+            ("t > 1", "'rule' is a number, not a Boolean", 2),
+            ("{msd1}.msd1.nix", "instance '{msd1}.msd1' has no 'nix'", 2),
+            ("{nix}.n.x", "nix", 2), ("1 +", "'rule'", 2), ("h", "'rule'", 2),
+            ("pre({msd1}.msd1.x1)", "'rule'", 2), (1, "'rule' must be a string", 2)):
+        put("over.json", {"switching": {"rule": rule}})
+        got = tutti("run", MSD, over, os.path.join(folder, "over.json"), "-o", "x.csv",
+                    code=code).stderr
+        assert message in got and where.split(":")[0] in got, (rule, got)
+
+
 def fixed_rates(folder):
     """Where more than the score hangs on a rate, it is refused."""
     clocks = os.path.join(BUILD, "examples", "two-clocks", "scenario.json")
@@ -312,7 +352,7 @@ def main():
                 "--set", "pendulum.m=0.3")
         refused(folder, {"switching": {"pattern": [9]}},
                 "'pattern' names policies, or their numbers from 1 to 8")
-        refused(folder, {"switching": {}}, "'switching' takes either 'pattern' or 'by'")
+        refused(folder, {"switching": {}}, "'switching' takes one of 'pattern', 'by' and 'rule'")
         refused(folder, {"allowed": "allowed.json"}, "'allowed' goes with 'switching' or 'sequence'")
         refused(folder, {"switching": {"pattern": [1]}, "policies": [{"step": 0.15}]},
                 "policy 'H 0.2, h 0.2, Euler': its step of 0.15 s is no multiple of the scenario's, 0.1 s")
@@ -326,6 +366,7 @@ def main():
         euler()
         masters(folder)
         rates(folder)
+        rules(folder)
         fixed_rates(folder)
         courses(folder)
     print("ok")
