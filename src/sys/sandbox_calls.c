@@ -235,6 +235,15 @@ static unsigned begin_call(struct draft *d, unsigned nr)
     return d->n - 1;
 }
 
+/* ... of which argument i decides. */
+static unsigned begin_call_by(struct draft *d, unsigned nr, unsigned i)
+{
+    unsigned call = begin_call(d, nr);
+
+    load_arg(d, i);
+    return call;
+}
+
 static void end_call(struct draft *d, unsigned begun)
 {
     load_nr(d);
@@ -285,8 +294,7 @@ static void clones(struct draft *d)
 
     when(d, BPF_JEQ, SYS_clone3, 0, 1);
     refuse(d, ENOSYS);
-    call = begin_call(d, SYS_clone);
-    load_arg(d, 0);
+    call = begin_call_by(d, SYS_clone, 0);
     when(d, BPF_JSET, NEW_SPACES, 0, 1);
     refuse(d, EPERM);
     end_call(d, call);
@@ -294,9 +302,8 @@ static void clones(struct draft *d)
 
 static void controls(struct draft *d)
 {
-    unsigned call = begin_call(d, SYS_ioctl);
+    unsigned call = begin_call_by(d, SYS_ioctl, 1);
 
-    load_arg(d, 1);
     refuse_each(d, ioctls, COUNT(ioctls));
     end_call(d, call);
 }
@@ -326,9 +333,8 @@ static void only_self_each(struct draft *d, const unsigned *nr, size_t n)
 /* Of whom: one process, not a group or a user. */
 static void priorities(struct draft *d, unsigned nr, unsigned process)
 {
-    unsigned call = begin_call(d, nr);
+    unsigned call = begin_call_by(d, nr, 0);
 
-    load_arg(d, 0);
     when(d, BPF_JEQ, process, 1, 0);
     refuse(d, EPERM);
     only_self(d, 1);
@@ -349,9 +355,8 @@ static void leave_others_alone(struct draft *d)
  * as well (tt_child_fork). */
 static void kills(struct draft *d)
 {
-    unsigned call = begin_call(d, SYS_kill);
+    unsigned call = begin_call_by(d, SYS_kill, 1);
 
-    load_arg(d, 1);
     when(d, BPF_JEQ, 0, 5, 0);
     load_arg(d, 0);
     when(d, BPF_JEQ, 0, 3, 0);
@@ -364,16 +369,14 @@ static void kills(struct draft *d)
 /* The process signalled when there is something to read or write. */
 static void owners(struct draft *d)
 {
-    unsigned call = begin_call(d, SYS_fcntl);
+    unsigned call = begin_call_by(d, SYS_fcntl, 1);
 
-    load_arg(d, 1);
     when(d, BPF_JEQ, F_SETOWN_EX, 0, 1); /* an owner out of sight */
     refuse(d, EPERM);
     when(d, BPF_JEQ, F_SETOWN, 0, 4);
     only_self(d, 2);
     end_call(d, call);
-    call = begin_call(d, SYS_ioctl);
-    load_arg(d, 1);
+    call = begin_call_by(d, SYS_ioctl, 1);
     when(d, BPF_JEQ, FIOSETOWN, 1, 0);
     when(d, BPF_JEQ, SIOCSPGRP, 0, 1);
     refuse(d, EPERM);
@@ -397,9 +400,8 @@ static void signal_none(struct draft *d)
  * datagrams). */
 static void pairs(struct draft *d)
 {
-    unsigned call = begin_call(d, SYS_socketpair);
+    unsigned call = begin_call_by(d, SYS_socketpair, 1);
 
-    load_arg(d, 1);
     add(d, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0); /* flags are above */
     when(d, BPF_JEQ, SOCK_STREAM, 2, 0);
     when(d, BPF_JEQ, SOCK_SEQPACKET, 1, 0);
@@ -409,9 +411,8 @@ static void pairs(struct draft *d)
 
 static void known_families(struct draft *d)
 {
-    unsigned call = begin_call(d, SYS_socket);
+    unsigned call = begin_call_by(d, SYS_socket, 0);
 
-    load_arg(d, 0);
     for (unsigned i = 0; i < COUNT(families); i++)
         when(d, BPF_JEQ, families[i], (unsigned)COUNT(families) - i, 0);
     refuse(d, EAFNOSUPPORT);
@@ -420,9 +421,8 @@ static void known_families(struct draft *d)
 
 static void no_emptying(struct draft *d, unsigned nr, unsigned flags)
 {
-    unsigned call = begin_call(d, nr);
+    unsigned call = begin_call_by(d, nr, flags);
 
-    load_arg(d, flags);
     when(d, BPF_JSET, O_TRUNC, 0, 3);
     add(d, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE, 0, 0);
     when(d, BPF_JEQ, O_RDONLY, 0, 1);
