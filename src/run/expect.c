@@ -333,6 +333,12 @@ static void put_rise(struct tt_buf *b, const struct tt_sc_expect *e,
     }
 }
 
+static const char *const measured[][2] = {
+    [TT_EXPECT_OCCURS] = {"began to hold ", " times"},
+    [TT_EXPECT_LASTS] = {"held for ", " s"},
+    [TT_EXPECT_PERIOD] = {"began to hold after ", " s"},
+    [TT_EXPECT_SMOOTH] = {"has a roughness of ", ""}};
+
 /* Behind its subject. */
 static void put_why(const tt_run *r, uint32_t i, struct tt_buf *b)
 {
@@ -355,28 +361,22 @@ static void put_why(const tt_run *r, uint32_t i, struct tt_buf *b)
         tt_buf_str(b, isfinite(e->within) ? "did not hold" : "never held");
         put_within(b, e, m, " within ");
         break;
-    case TT_EXPECT_OCCURS:
-        put_measured(b, e, m, "began to hold ", " times");
-        break;
     case TT_EXPECT_FOLLOWS:
     case TT_EXPECT_STAYS:
         put_follows(b, e, m);
         break;
-    case TT_EXPECT_LASTS:
-        put_measured(b, e, m, "held for ", " s");
-        break;
     case TT_EXPECT_RECURS:
         put_recurs(b, e, m);
-        break;
-    case TT_EXPECT_PERIOD:
-        put_measured(b, e, m, "began to hold after ", " s");
         break;
     case TT_EXPECT_FALLS:
     case TT_EXPECT_RISES:
         put_rise(b, e, m);
         break;
+    case TT_EXPECT_OCCURS:
+    case TT_EXPECT_LASTS:
+    case TT_EXPECT_PERIOD:
     case TT_EXPECT_SMOOTH:
-        put_measured(b, e, m, "has a roughness of ", "");
+        put_measured(b, e, m, measured[e->kind][0], measured[e->kind][1]);
     }
     put_values(r, i, b);
 }
