@@ -236,10 +236,6 @@ int sa_has_next(const struct tt_desc *d);
 TT_NODISCARD enum tt_code sa_rewrite(struct sa_linked *l, tt_err *err);
 void sa_print(const struct sa_linked *l, struct tt_buf *out);
 void sa_print_expr(const struct sa_expr *e, struct tt_buf *out);
-/* The port of the adaptation that a name stands for, with or without its name
- * before it; NULL: none. */
-const struct sa_port *sa_own_port(const struct sa_prog *p, const sa_ports *of,
-                                  const char *name);
 void *sa_push(tt_arena *a, void **v, size_t *n, size_t *cap, size_t size);
 #define SA_PUSH(arena, list)                                                   \
     sa_push((arena), (void **)&(list)->v, &(list)->n, &(list)->cap,            \

@@ -86,9 +86,8 @@ double sa_cl_start(const struct tt_port *p);
 void sa_cl_declare_from(struct sa_writer *w, const struct tt_port *p, double v);
 /* Outputs stay as they are while the inner unit does not move. */
 void sa_cl_hold(struct sa_writer *w);
-/* Of an iteration: its variables, and the turns that make the step `made` from
- * a time, by a length; inputs() assigns what each of them is given besides. */
-void sa_cl_write_turn_vars(struct sa_writer *w, const struct sa_clause *c);
+/* Of an iteration: the turns that make the step `made` from a time, by a
+ * length; inputs() assigns what each of them is given besides. */
 void sa_cl_write_turns(struct sa_writer *w, const struct sa_clause *c,
                        const char *from, const char *length,
                        void (*inputs)(struct sa_writer *w));

@@ -132,7 +132,7 @@ static void write_guess(struct sa_writer *w, const struct sa_clause *c,
                c->many[0]->name, from, length, c->many[1]->name);
 }
 
-void sa_cl_write_turn_vars(struct sa_writer *w, const struct sa_clause *c)
+static void write_turn_vars(struct sa_writer *w, const struct sa_clause *c)
 {
     tt_buf_str(w->out, "control var guess := ");
     sa_cl_put(w, c->start);
@@ -176,7 +176,7 @@ static void no_inputs(struct sa_writer *w)
 /* The input is the output, at the end of each step. */
 static void write_iterate(struct sa_writer *w, const struct sa_clause *c)
 {
-    sa_cl_write_turn_vars(w, c);
+    write_turn_vars(w, c);
     tt_buf_fmt(w->out, "in rules { true -> { } --> { inside.%s := guess; }; } ",
                c->many[0]->name);
     if (w->n > 1) /* a rate beside it makes the steps */

@@ -120,8 +120,10 @@ static const char *dotted(struct rewriter *r, const char *a, const char *b)
     return s;
 }
 
-const struct sa_port *sa_own_port(const struct sa_prog *p, const sa_ports *of,
-                                  const char *name)
+/* The port of the adaptation that a name stands for, with or without its name
+ * before it; NULL: none. */
+static const struct sa_port *own_port(const struct sa_prog *p,
+                                      const sa_ports *of, const char *name)
 {
     size_t n = strlen(p->name);
 
@@ -440,7 +442,7 @@ static enum tt_code add_out_ports(struct rewriter *r)
     for (uint32_t i = 0; i < r->p->inner.n; i++)
         for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
             const struct sa_face *f = &r->l->inner[i].face[k];
-            const struct sa_port *q = sa_own_port(r->p, out, f->name);
+            const struct sa_port *q = own_port(r->p, out, f->name);
             const char *name = dotted(r, r->p->inner.v[i].name, f->name);
 
             if (!name)
@@ -631,7 +633,7 @@ static const char *stands_for(struct rewriter *r, const char *name,
                               enum where w)
 {
     const struct sa_prog *p = r->p;
-    const struct sa_port *q = sa_own_port(p, &p->in, name);
+    const struct sa_port *q = own_port(p, &p->in, name);
     const struct sa_face *f;
     uint32_t inner;
 
@@ -653,7 +655,7 @@ static enum tt_code replace(struct rewriter *r, struct sa_expr *e, enum where w)
     if (!tok)
         return no_memory(r);
     for (uint32_t i = 0; i < e->n; i++) {
-        const struct sa_port *q = sa_own_port(r->p, &r->p->in, tok[i].s);
+        const struct sa_port *q = own_port(r->p, &r->p->in, tok[i].s);
 
         if (tok[i].kind != SA_NAME)
             continue;

@@ -43,6 +43,19 @@ static int source_first(const struct tt_draft *w, uint32_t feed, unsigned flags)
                                       w->sequential && r == TT_REACT_EITHER);
 }
 
+/* Edges that make the units of each group depend on each other. */
+static void tie_groups(const tt_plan *p, struct tt_graph *g)
+{
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        uint32_t group = p->unit[u].group;
+
+        if (group == TT_NONE || group == u)
+            continue;
+        tt_graph_add(g, group, u);
+        tt_graph_add(g, u, group);
+    }
+}
+
 enum tt_code tt_write_components(const struct tt_draft *w, unsigned flags,
                                  uint32_t *component, tt_err *err)
 {
@@ -56,7 +69,7 @@ enum tt_code tt_write_components(const struct tt_draft *w, unsigned flags,
             tt_graph_add(&g, p->slot[p->feed[f].from].unit,
                          p->slot[p->feed[f].to].unit);
     if (flags & TT_COMPONENTS_TIED)
-        tt_write_tie_groups(p, &g);
+        tie_groups(p, &g);
     rc = tt_graph_seal(&g, err);
     if (rc == TT_OK && p->n_unit && tt_graph_components(&g, component) == 0)
         rc = tt_nomem(err, "ordering instances");
@@ -120,18 +133,6 @@ static enum tt_code check_reactive(const struct tt_draft *w,
     }
     tt_free(rank);
     return rc;
-}
-
-void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g)
-{
-    for (uint32_t u = 0; u < p->n_unit; u++) {
-        uint32_t group = p->unit[u].group;
-
-        if (group == TT_NONE || group == u)
-            continue;
-        tt_graph_add(g, group, u);
-        tt_graph_add(g, u, group);
-    }
 }
 
 /* Units of a group come where its first one is, in their order. */

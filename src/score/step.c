@@ -63,7 +63,9 @@ static int wanted_in_step(const struct stepping *st, uint32_t slot)
     return 0;
 }
 
-void step_read(struct stepping *st, uint32_t unit)
+/* Read a stepped unit: what a reactive input wants, and with it all that is
+ * final, so that the exchange need not come back. */
+static void read_unit(struct stepping *st, uint32_t unit)
 {
     const struct tt_plan_unit *u = &st->p->unit[unit];
     uint32_t n = 0;
@@ -89,7 +91,7 @@ void step_read(struct stepping *st, uint32_t unit)
                       st->list, n);
 }
 
-enum treatment step_treatment(const struct stepping *st, uint32_t slot)
+static enum treatment treatment_of(const struct stepping *st, uint32_t slot)
 {
     if (st->reactive[slot])
         return FED;
@@ -120,7 +122,7 @@ static uint32_t list_alike(const struct stepping *st, uint32_t unit,
 
     for (uint32_t s = first; s < first + u->n_in; s++)
         if (!tt_plan_inner(st->p, st->p->slot[s].feed) &&
-            step_treatment(st, s) == how &&
+            treatment_of(st, s) == how &&
             (st->p->slot[s].course != TT_NONE) == course &&
             (how == GUESSED && carries_first_guess(st, s)) == later)
             st->list[n++] = s;
@@ -180,7 +182,7 @@ void step_read_sources(struct stepping *st, uint32_t unit)
         uint32_t feed = st->p->slot[s].feed, from = st->p->feed[feed].from;
 
         if (st->reactive[s] && !st->read[from] && !tt_plan_inner(st->p, feed))
-            step_read(st, st->p->slot[from].unit);
+            read_unit(st, st->p->slot[from].unit);
     }
 }
 

@@ -27,11 +27,7 @@ enum treatment { HELD, FED, GUESSED };
 /* An input of a repeated component that is not fed within the turn is guessed.
  */
 int step_guessed(const struct stepping *st, uint32_t slot);
-enum treatment step_treatment(const struct stepping *st, uint32_t slot);
 
-/* Read a stepped unit: what a reactive input wants, and with it all that is
- * final, so that the exchange need not come back. */
-void step_read(struct stepping *st, uint32_t unit);
 /* n outputs in st->list, with inputs at their courses' ends. */
 void step_get_predicted(struct stepping *st, uint32_t unit, uint32_t n,
                         uint16_t at);

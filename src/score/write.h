@@ -157,9 +157,6 @@ void tt_write_undo(struct tt_draft *w);
 /* "'{a}.a', '{b}.b' and 3 more" */
 void tt_write_names(const tt_plan *p, const uint32_t *unit, uint32_t n,
                     struct tt_buf *out);
-/* Edges that make the units of each group depend on each other. */
-struct tt_graph;
-void tt_write_tie_groups(const tt_plan *p, struct tt_graph *g);
 
 /* Components of the units by the feeds whose source should step before its
  * target: all of these, only those that must, or every one that may; units of

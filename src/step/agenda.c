@@ -138,10 +138,3 @@ void tt_agenda_drop_short(struct tt_agenda *a)
     a->short_last = 0;
     a->end = a->start + (double)a->n_full * a->step;
 }
-
-double tt_agenda_total(const struct tt_agenda *a)
-{
-    if (a->n_full == UINT64_MAX)
-        return (double)INFINITY;
-    return (double)(a->n_full + (a->short_last ? 1 : 0));
-}

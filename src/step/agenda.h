@@ -77,7 +77,5 @@ static inline int tt_agenda_is_empty(const struct tt_agenda *a)
                !(a->sum == TT_AGENDA_SUM_FIRST && a->n == 0);
     return a->n >= a->n_full && !(a->short_last && a->n == a->n_full);
 }
-/* Total number of steps, as a double: +inf without an end. */
-double tt_agenda_total(const struct tt_agenda *a);
 
 #endif

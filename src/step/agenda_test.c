@@ -59,7 +59,7 @@ static void a_step_that_does_not_divide_the_span_is_shortened_last(void **state)
     assert_int_equal(walk(&a, &last, &h), 4);
     assert_true(last == 1);
     assert_true(h == 1 - 3 * 0.3);
-    assert_true(tt_agenda_total(&a) == 4);
+    assert_true(a.n_full + (uint64_t)a.short_last == 4);
 }
 
 static void a_step_longer_than_the_span_is_one_short_step(void **state)
@@ -91,9 +91,9 @@ static void rounding_of_large_quotients_makes_no_step_of_its_own(void **state)
 
     (void)state;
     tt_agenda_init(&a, 0, 7200.3, 1e-6);
-    assert_true(tt_agenda_total(&a) == 7200300000.0 && !a.short_last);
+    assert_true(a.n_full == 7200300000 && !a.short_last);
     tt_agenda_init(&a, 0, 0.7, 1e-9);
-    assert_true(tt_agenda_total(&a) == 700000000.0 && !a.short_last);
+    assert_true(a.n_full == 700000000 && !a.short_last);
 }
 
 static void an_open_end_never_ends(void **state)
@@ -107,7 +107,7 @@ static void an_open_end_never_ends(void **state)
         tt_agenda_advance(&a);
     assert_true(tt_agenda_next(&a, &t0, &t1, &h));
     assert_true(t0 == 500 && t1 == 500.5 && h == 0.5);
-    assert_true(isinf(tt_agenda_total(&a)));
+    assert_true(a.n_full == UINT64_MAX);
 }
 
 static uint64_t add_up(struct tt_agenda *a, double *last)

@@ -52,10 +52,8 @@ enum tt_tune_state {
     TT_TUNE_UNSTABLE, /* not run: its radius */
     TT_TUNE_CUT,      /* not run: refused, or the same as another */
 };
-const char *tt_tune_state_name(enum tt_tune_state s);
 
 enum tt_tune_role { TT_TUNE_CANDIDATE, TT_TUNE_REFERENCE, TT_TUNE_CONFIRMS };
-const char *tt_tune_role_name(enum tt_tune_role r);
 
 struct tt_tune_shown;
 struct tt_tune_try {
@@ -96,10 +94,6 @@ TT_NODISCARD enum tt_code
 tt_tune_run(struct tt_tune *out, const struct tt_tune_opts *o, tt_err *err);
 void tt_tune_fini(struct tt_tune *t); /* zeroed is fine */
 
-/* Candidates within the tolerance, the cheapest first, at most `keep`. Returns
- * how many; at[]: of tried. */
-uint32_t tt_tune_kept(const struct tt_tune *t, double tolerance, uint32_t keep,
-                      uint32_t *at);
 void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
 void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,

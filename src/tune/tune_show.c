@@ -7,7 +7,7 @@
 #include "base/show.h"
 #include "tune/tune.h"
 
-const char *tt_tune_state_name(enum tt_tune_state s)
+static const char *state_name(enum tt_tune_state s)
 {
     static const char *const name[] = {"open", "done",     "failed", "crashed",
                                        "late", "unstable", "cut"};
@@ -15,7 +15,7 @@ const char *tt_tune_state_name(enum tt_tune_state s)
     return name[s];
 }
 
-const char *tt_tune_role_name(enum tt_tune_role r)
+static const char *role_name(enum tt_tune_role r)
 {
     static const char *const name[] = {"candidate", "reference",
                                        "confirmation"};
@@ -23,8 +23,10 @@ const char *tt_tune_role_name(enum tt_tune_role r)
     return name[r];
 }
 
-uint32_t tt_tune_kept(const struct tt_tune *t, double tolerance, uint32_t keep,
-                      uint32_t *at)
+/* Candidates within the tolerance, the cheapest first, at most `keep`. Returns
+ * how many; at[]: of tried. */
+static uint32_t find_kept(const struct tt_tune *t, double tolerance,
+                          uint32_t keep, uint32_t *at)
 {
     uint32_t n = 0;
 
@@ -63,7 +65,7 @@ static void put_row(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
     put_number(b, x->cost, 11);
     tt_buf_str(b, "  ");
     if (x->role != TT_TUNE_CANDIDATE)
-        tt_buf_str(b, tt_tune_role_name(x->role));
+        tt_buf_str(b, role_name(x->role));
     if (x->role != TT_TUNE_CANDIDATE && x->why[0])
         tt_buf_str(b, "; ");
     tt_show_clean(b, x->why);
@@ -76,7 +78,7 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep)
 {
     uint32_t *at = tt_zalloc(t->n_tried + 1, sizeof(*at));
-    uint32_t n = at ? tt_tune_kept(t, tolerance, keep, at) : 0;
+    uint32_t n = at ? find_kept(t, tolerance, keep, at) : 0;
 
     tt_buf_str(b, "  variant                                         step, s   "
                   "   error       cost\n");
@@ -136,8 +138,8 @@ static void put_try(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
 
     tt_json_text(b, "{\"variant\": ", t->way[x->way]);
     put_member(b, "step", x->step);
-    tt_buf_fmt(b, ", \"role\": \"%s\", \"state\": \"%s\"",
-               tt_tune_role_name(x->role), tt_tune_state_name(x->state));
+    tt_buf_fmt(b, ", \"role\": \"%s\", \"state\": \"%s\"", role_name(x->role),
+               state_name(x->state));
     put_member(b, "error", x->error);
     put_member(b, "cost", x->cost);
     put_member(b, "rho", x->rho);
@@ -151,7 +153,7 @@ void tt_tune_members(struct tt_buf *b, const struct tt_tune *t,
                      double tolerance, uint32_t keep)
 {
     uint32_t *at = tt_zalloc(t->n_tried + 1, sizeof(*at));
-    uint32_t n = at ? tt_tune_kept(t, tolerance, keep, at) : 0;
+    uint32_t n = at ? find_kept(t, tolerance, keep, at) : 0;
 
     tt_buf_str(b, "\"best\": ");
     if (t->best == TT_NONE) {
