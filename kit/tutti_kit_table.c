@@ -320,32 +320,37 @@ static bool has_clocks(const struct tutti_model *m)
     return false;
 }
 
-static bool outputs_are_continuous(const struct tutti_model *m, bool wanted)
+/* Does it change in events alone, or only follow inputs and time? What a clock
+ * gives, or is remembered, does the first also where `outputs` computes it. */
+static bool is_of_one_sort(const struct tutti_model *m,
+                           const struct tutti_var *v)
 {
-    for (size_t i = 0; i < m->n_vars; i++)
-        if (m->vars[i].causality == TUTTI_OUTPUT &&
-            (m->vars[i].type == TUTTI_FLOAT64 &&
-             var_variability(&m->vars[i]) == TUTTI_CONTINUOUS) != wanted)
-            return false;
-    return true;
+    bool continuous =
+        v->type == TUTTI_FLOAT64 && var_variability(v) == TUTTI_CONTINUOUS;
+
+    if (!m->event)
+        return continuous;
+    return !continuous &&
+           (!m->outputs || v->clocks || v->exact || v->type == TUTTI_CLOCK);
 }
 
-/* Without states: do continuous outputs follow inputs and time alone, or
- * discrete ones change in events alone? */
 static bool is_stateless(const struct tutti_model *m)
 {
-    if (m->step || m->max_step || !m->outputs == !m->event)
-        return false;
-    return outputs_are_continuous(m, m->outputs != NULL);
+    bool one_sort = !m->step && !m->max_step && (m->outputs || m->event);
+
+    for (size_t i = 0; i < m->n_vars && one_sort; i++)
+        one_sort = m->vars[i].causality != TUTTI_OUTPUT ||
+                   is_of_one_sort(m, &m->vars[i]);
+    return one_sort;
 }
 
 /* Is it for model exchange too? States that the hook after internal steps
- * changes are not, nor are clocks. */
+ * changes are not, nor are discrete events. */
 static bool model_exchanges(const struct tutti_model *m)
 {
     bool states = false;
 
-    if (has_clocks(m) || m->after_step)
+    if (m->ta || m->partition || m->after_step)
         return false;
     for (size_t i = 0; i < m->n_vars; i++) {
         states = states || m->vars[i].state;

@@ -302,7 +302,7 @@ static enum tt_code reset_me(tt_unit *u, tt_err *err)
 static const struct tt_unit_ops me_ops = {
     TT_KME_OPS_ALL,           .configure = tt_k3_configure,
     .enter_init = enter_init, .set = set_me,
-    .reset = reset_me,
+    .reset = reset_me,        TT_HOOKS(tt_k3_, intervals, set_intervals),
 };
 
 /* --- scheduled execution ------------------------------------------------- */

@@ -456,8 +456,10 @@ static void build_me_caps(const struct tt_md *md, struct tt_desc *d)
     d->caps.rate_order = 0;
     d->caps.directional = me->directional_derivatives;
     d->caps.joins = 1;
-    d->caps.clocks = 0;
-    d->caps.event_mode = d->caps.early_return = d->caps.events_inside = 1;
+    d->caps.clocks = md->version == TT_FMI_3 && has_timed_clocks(d);
+    d->caps.event_mode = d->caps.events_inside = 1;
+    d->caps.early_return = md->event_indicator_n || md->event_indicator.n ||
+                           me->needs_completed_step;
     d->caps.once_per_process = me->once_per_process;
 }
 

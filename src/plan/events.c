@@ -5,15 +5,42 @@
 
 #include "plan/plan_impl.h"
 
+static int has_clocks(const struct tt_desc *d)
+{
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].type == TT_CLOCK)
+            return 1;
+    return 0;
+}
+
+/* Is each event of these, one alone or an ensemble, an instant that all know in
+ * advance? Then it takes no way back. It is asked for where some have clocks,
+ * which tick in no other way. */
+static int is_foretold(const tt_plan *p, uint32_t unit)
+{
+    uint32_t from = p->unit[unit].together ? 0 : unit;
+    uint32_t to = p->unit[unit].together ? p->n_unit : unit + 1;
+    int any = 0;
+
+    for (uint32_t u = from; u < to; u++) {
+        if (!tt_plan_stands_with(p, unit, u))
+            continue;
+        any |= has_clocks(p->unit[u].desc);
+        if (p->unit[u].desc->caps.early_return)
+            return 0;
+    }
+    return any && plan_all_vary(p);
+}
+
 /* Why the events of a unit that has event mode are left to the unit; NULL:
  * they are not. An event at one of several steps in a macro step ends that
  * there, which takes a way back. */
-static const char *left_inside(const tt_plan *p, uint32_t u)
+static const char *left_inside(const tt_plan *p, uint32_t u, int clocks)
 {
     if (p->dialect)
         return "steps are Maestro's";
     if (p->unit[u].desc->caps.events_inside &&
-        !(p->rejects && plan_all_go_back(p)))
+        !(p->rejects && plan_all_go_back(p)) && !(clocks && is_foretold(p, u)))
         return p->rejects ? "not all instances can be taken back"
                           : "steps are not taken back";
     if (p->unit[u].rate > 1 && !(p->rejects && p->unit[u].desc->caps.save))
@@ -22,16 +49,39 @@ static const char *left_inside(const tt_plan *p, uint32_t u)
     return NULL;
 }
 
-static void choose(const struct build *b)
+/* With model exchange clocks tick in event mode, or never. */
+static enum tt_code refuse_silence(const struct build *b, uint32_t u,
+                                   const char *why, const char *hint,
+                                   tt_err *err)
+{
+    const struct tt_desc *d = b->plan->unit[u].desc;
+
+    for (uint32_t i = 0; d->caps.joins && i < d->n_port; i++)
+        if (d->port[i].type == TT_CLOCK && b->mark[u][i])
+            return tt_fail(err, TT_EINPUT,
+                           "clock '%s.%s' would never tick: its instance is "
+                           "used by model exchange, and its events are left "
+                           "inside, since %s%s",
+                           b->plan->unit[u].name, d->port[i].name, why, hint);
+    return TT_OK;
+}
+
+static enum tt_code choose(const struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
+    enum tt_code rc = TT_OK;
+    int clocks = 0;
 
-    for (uint32_t u = 0; u < p->n_unit; u++) {
-        const char *why = NULL;
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        clocks |= p->unit[u].desc->caps.joins && has_clocks(p->unit[u].desc);
+    for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++) {
+        const char *why;
 
-        if (!p->unit[u].desc->caps.event_mode)
+        if (!p->unit[u].desc->caps.event_mode) {
+            rc = refuse_silence(b, u, "event mode is not to be used", "", err);
             continue;
-        why = left_inside(p, u);
+        }
+        why = left_inside(p, u, clocks);
         p->unit[u].events = !why;
         p->n_event += !why;
         if (why)
@@ -40,7 +90,14 @@ static void choose(const struct build *b)
         else
             tt_plan_note(p, "events", "%s: in event mode, at shared instants",
                          p->unit[u].name);
+        if (why)
+            rc = refuse_silence(b, u, why,
+                                p->rejects || p->dialect
+                                    ? ""
+                                    : "; --rollback or a variable step helps",
+                                err);
     }
+    return rc;
 }
 
 /* The clocks of what is moved, and all that tick by time. */
@@ -282,7 +339,9 @@ enum tt_code plan_events(struct build *b, tt_err *err)
     enum tt_code rc;
     tt_plan *p = b->plan;
 
-    choose(b);
+    rc = choose(b, err);
+    if (rc != TT_OK)
+        return rc;
     for (uint32_t i = 0; i < p->n_slot; i++)
         mark_slot(b, &p->slot[i]);
     rc = list_sets(b, err);

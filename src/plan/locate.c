@@ -134,7 +134,7 @@ static void note(const struct build *b)
                            "all instances can vary their step");
 }
 
-static int all_vary(const tt_plan *p)
+int plan_all_vary(const tt_plan *p)
 {
     for (uint32_t u = 0; u < p->n_unit; u++)
         if (!p->unit[u].desc->caps.variable_step)
@@ -151,7 +151,7 @@ enum tt_code plan_locate(struct build *b, tt_err *err)
     if (!p->locate)
         return plan_nomem(err);
     p->n_locate = b->sc->n_locate;
-    p->foretells = all_vary(p) && !(p->rejects && plan_all_go_back(p));
+    p->foretells = plan_all_vary(p) && !(p->rejects && plan_all_go_back(p));
     for (uint32_t i = 0; i < p->n_locate; i++) {
         uint32_t u = b->sc->locate[i].unit;
 

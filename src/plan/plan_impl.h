@@ -151,6 +151,8 @@ TT_NODISCARD plan_stage plan_together;
 void plan_mark_clocks(struct build *b);
 /* Can every unit be taken back, and made to step to any time? */
 int plan_all_go_back(const tt_plan *p);
+/* Can all step to any time? */
+int plan_all_vary(const tt_plan *p);
 TT_NODISCARD plan_stage plan_events;
 /* clocks.c: when clocks tick, which were listed before */
 TT_NODISCARD plan_stage plan_clocks;

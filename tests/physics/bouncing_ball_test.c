@@ -148,14 +148,15 @@ static void a_single_fmu_runs_without_a_scenario(void **state)
 }
 
 /* The floor is found from outside, and the ball flies on from its state. */
-static void located_bounces_are_those_of_the_closed_form(void **state)
+static void check_located(const char *interface)
 {
-    tt_table *t = play(&(struct play){.scenario = ZENO});
+    tt_table *t = play(&(struct play){
+        .scenario = ZENO,
+        .options = {"--interface", interface, "--tolerance", "1e-10"}});
     const double *bounces = column(t, "{flight}.ball.bounces");
     const double *h = column(t, "{flight}.ball.h");
     double n = 0;
 
-    (void)state;
     for (size_t i = 1; i < tt_table_rows(t) && n < 20; i++) {
         assert_near(h[i], height(tt_table_time(t)[i]), 1e-10);
         if (bounces[i] == n)
@@ -165,6 +166,13 @@ static void located_bounces_are_those_of_the_closed_form(void **state)
     }
     assert_true(n == 20);
     tt_table_free(t);
+}
+
+static void located_bounces_are_those_of_the_closed_form(void **state)
+{
+    (void)state;
+    check_located("cs");
+    check_located("me");
 }
 
 static double number_behind(const struct tt_buf *text, const char *words)

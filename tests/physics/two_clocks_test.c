@@ -68,9 +68,10 @@ static size_t check_rows(const tt_table *t, size_t row, int i, struct drive *d,
     return row;
 }
 
-static void check_run(double step)
+static void check_run(double step, const char *option, const char *more)
 {
-    tt_table *t = play(&(struct play){.scenario = SCENARIO, .step = step});
+    tt_table *t = play(&(struct play){
+        .scenario = SCENARIO, .step = step, .options = {option, more}});
     struct drive d = {0};
     size_t row = 0;
 
@@ -88,14 +89,59 @@ static void check_run(double step)
 static void ticks_are_where_integers_put_them(void **state)
 {
     (void)state;
-    check_run(0.5);
+    check_run(0.5, NULL, NULL);
 }
 
 static void the_step_does_not_matter(void **state)
 {
     (void)state;
-    check_run(4);
-    check_run(12);
+    check_run(4, NULL, NULL);
+    check_run(12, NULL, NULL);
+}
+
+/* Controllers and drive are one system then, or three: each event is known in
+ * advance, so that nothing has to be taken back. */
+static void by_model_exchange_it_is_the_same(void **state)
+{
+    static const char *const ways[] = {NULL, "--no-together", "--rollback",
+                                       "--isolate", "--threads=2"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+        check_run(0.5, "--interface=me", ways[i]);
+    check_run(12, "--interface=me", NULL);
+}
+
+static void refused(const char *option, const char *more, const char *why)
+{
+    const char *const argv[] = {
+        "run",         TT_BUILD_DIR "/examples/" SCENARIO,
+        "--interface", "me",
+        option,        more,
+        NULL};
+    struct tt_buf words, want;
+
+    tt_buf_init(&words, 1 << 16);
+    tt_buf_init(&want, 1 << 16);
+    tt_buf_fmt(&want,
+               "tutti: clock '{position}.position.tick' would never tick: its "
+               "instance is used by model exchange, and its events are left "
+               "inside, since %s\n",
+               why);
+    assert_int_equal(run_tutti(argv, NULL, &words), 2);
+    assert_string_equal(words.data, want.data);
+    tt_buf_fini(&words);
+    tt_buf_fini(&want);
+}
+
+static void clocks_that_nobody_would_tick_are_refused(void **state)
+{
+    (void)state;
+    refused("--no-event-mode", NULL, "event mode is not to be used");
+    refused("--dialect=maestro2", NULL, "steps are Maestro's");
+    refused("--no-together", "--rates={position}.position=2",
+            "it makes several steps in one macro step, which cannot be rolled "
+            "back; --rollback or a variable step helps");
 }
 
 int main(void)
@@ -103,6 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_where_integers_put_them),
         cmocka_unit_test(the_step_does_not_matter),
+        cmocka_unit_test(by_model_exchange_it_is_the_same),
+        cmocka_unit_test(clocks_that_nobody_would_tick_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
