@@ -11,6 +11,7 @@
 #include "cli/print.h"
 #include "cli/source.h"
 #include "compose/compose.h"
+#include "results/cut.h"
 #include "results/pattern.h"
 #include "sys/baton.h"
 #include "sys/clock.h"
@@ -24,7 +25,7 @@ struct args {
     struct tt_source_args source;
     struct tt_words vary, columns, take;
     const char *points, *output, *bands, *quantiles;
-    double jobs, seed, instants, patience;
+    double jobs, seed, instants, patience, warm;
     int sensitivity, json, quiet, progress;
 };
 
@@ -36,7 +37,7 @@ static const struct tt_opt options[] = {
      "draw N points (or random:N), or take them from a table"},
     {"seed", 0, TT_OPT_WHOLE, AT(seed), "N", "of what is drawn (0)"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.csv",
-     "the table, a line per point (sweep.csv)"},
+     "the table, a line per point, .csv, .h5 or .mat (sweep.csv)"},
     {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
      "only these results: 'level', 'tank.*'"},
     {"take", 0, TT_OPT_LIST, AT(take), "WHAT,...",
@@ -48,6 +49,8 @@ static const struct tt_opt options[] = {
     {"instants", 0, TT_OPT_WHOLE, AT(instants), "N", "of --bands (201)"},
     {"sensitivity", 0, TT_OPT_FLAG, AT(sensitivity), NULL,
      "how results change with each --vary NAME=value[:difference]"},
+    {"warm", 0, TT_OPT_NUMBER, AT(warm), "T",
+     "up to T, s, all points are one run; values change there"},
     {"jobs", 'j', TT_OPT_WHOLE, AT(jobs), "N",
      "processes at a time (as many as there are processors)"},
     {"patience", 0, TT_OPT_POSITIVE, AT(patience), "S",
@@ -255,6 +258,32 @@ static enum tt_code write_bands(const struct args *a, const struct tt_sweep *s,
     return rc;
 }
 
+/* .mat and .h5 by way of the text. */
+static enum tt_code write_table(const char *path, const struct tt_buf *table,
+                                tt_err *err)
+{
+    const char *ending = strrchr(path, '.');
+    struct tt_buf text;
+    enum tt_code rc;
+
+    if (!ending || (strcmp(ending, ".h5") != 0 && strcmp(ending, ".mat") != 0))
+        return tt_file_write(path, table->data, table->len, err);
+    tt_buf_init(&text, TT_SHOW_MAX);
+    tt_buf_fmt(&text, "%s.part.csv", path);
+    rc = tt_buf_check(&text, path, err);
+    if (rc == TT_OK)
+        rc = tt_file_write(text.data, table->data, table->len, err);
+    if (rc == TT_OK) {
+        rc = tt_cut_file(text.data,
+                         &(struct tt_cut_opts){.from = -(double)INFINITY,
+                                               .to = (double)INFINITY},
+                         path, err);
+        (void)remove(text.data);
+    }
+    tt_buf_fini(&text);
+    return rc;
+}
+
 static enum tt_code write_files(const struct args *a, const struct tt_sweep *s,
                                 unsigned take, tt_arena *arena, tt_err *err)
 {
@@ -268,7 +297,7 @@ static enum tt_code write_files(const struct args *a, const struct tt_sweep *s,
         tt_sweep_put_table(&b, s, take);
     rc = tt_buf_check(&b, a->output, err);
     if (rc == TT_OK)
-        rc = tt_file_write(a->output, b.data, b.len, err);
+        rc = write_table(a->output, &b, err);
     if (rc == TT_OK && a->bands)
         rc = write_bands(a, s, arena, err);
     tt_buf_fini(&b);
@@ -341,6 +370,7 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
                               .points = points,
                               .n_instant = a->bands ? (uint32_t)a->instants : 0,
                               .n_worker = (uint32_t)a->jobs,
+                              .warm = a->warm,
                               .patience =
                                   isfinite(a->patience) ? a->patience : 0,
                               .stop = &stop,
@@ -414,6 +444,7 @@ static const struct args usual = {.source = TT_SOURCE_ARGS_INIT,
                                   .output = "sweep.csv",
                                   .quantiles = "0.05,0.5,0.95",
                                   .instants = 201,
+                                  .warm = (double)NAN,
                                   .patience = (double)NAN};
 
 const struct tt_cmd_call tt_cmd_sweep = {

@@ -11,6 +11,7 @@
 #include "sys/file.h"
 #include "tune/deal.h"
 #include "tune/journal.h"
+#include "tune/warm.h"
 
 #define TRIES 16u /* points that are planned to find one that can be */
 
@@ -24,6 +25,7 @@ struct work {
     const char **set;      /* owned: --set of a point */
     tt_arena *texts;
     tt_journal *journal;
+    struct tt_warm warm;
 };
 
 const char *tt_sweep_state_name(enum tt_sweep_state s)
@@ -102,6 +104,47 @@ static enum tt_code open_point(struct work *w, uint32_t point,
     return rc;
 }
 
+/* The scenario as it is, with these options; up to the instant, or the point
+ * from there. */
+static enum tt_code play_part(struct work *w, const struct tt_run_opts *o,
+                              const uint32_t *point, tt_err *err)
+{
+    tt_scenario *sc = NULL;
+    tt_run *run = NULL;
+    enum tt_code rc = tt_sweep_open(&sc, &run, &w->o->source, o, err);
+
+    if (rc == TT_OK)
+        rc = point ? tt_warm_go_on(&w->warm, run, w->o->points, *point, err)
+                   : tt_warm_play(&w->warm, run, err);
+    tt_run_free(run);
+    tt_scenario_free(sc);
+    return rc;
+}
+
+/* What is common is played by the first point of a worker. */
+static enum tt_code play_warm(struct work *w, uint32_t point,
+                              const struct tt_tally_opts *to,
+                              struct tt_run_opts o, tt_err *err)
+{
+    const struct tt_run_checkpoint c =
+        tt_warm_checkpoint(&w->warm, w->s->start);
+    enum tt_code rc = TT_OK;
+
+    for (int part = w->warm.state.data != NULL; part < 2 && rc == TT_OK;
+         part++) {
+        tt_observer *tally = tt_tally_new(to);
+
+        if (!tally)
+            return tt_nomem(err, "the sweep");
+        o.observer = &tally;
+        o.checkpoint = part ? NULL : &c;
+        o.resume = part ? &w->warm.state : NULL;
+        rc = play_part(w, &o, part ? &point : NULL, err);
+        tt_observer_free(tally);
+    }
+    return rc;
+}
+
 static enum tt_code play(struct work *w, uint32_t point, struct tt_stage *stage,
                          struct tt_sweep_record *r, tt_err *err)
 {
@@ -113,13 +156,18 @@ static enum tt_code play(struct work *w, uint32_t point, struct tt_stage *stage,
                      ? r->value + (size_t)w->s->n_column * TT_TALLY_N
                      : NULL,
         .n_instant = w->s->n_instant};
-    tt_observer *tally = tt_tally_new(&to);
+    tt_observer *tally = NULL;
     const struct tt_run_opts o = {
         .stage = stage, .observer = &tally, .n_observer = 1, .like = w->like};
     tt_scenario *sc = NULL;
     tt_run *run = NULL;
-    enum tt_code rc = tally ? open_point(w, point, &o, &sc, &run, err)
-                            : tt_nomem(err, "the sweep");
+    enum tt_code rc;
+
+    if (!isnan(w->o->warm))
+        return play_warm(w, point, &to, o, err);
+    tally = tt_tally_new(&to);
+    rc = tally ? open_point(w, point, &o, &sc, &run, err)
+               : tt_nomem(err, "the sweep");
 
     if (rc == TT_OK)
         rc = tt_run_perform(run, err);
@@ -255,6 +303,13 @@ static enum tt_code choose(struct work *w, tt_err *err)
     if (!isfinite(s->end))
         return tt_fail(err, TT_EINPUT,
                        "a sweep needs an end time: give --until T");
+    if (!isnan(w->o->warm)) {
+        enum tt_code rc =
+            tt_warm_find(&w->warm, w->like, w->o->points, s->arena, err);
+
+        if (rc != TT_OK)
+            return rc;
+    }
     if (s->n_column == 0)
         return tt_fail(err, TT_EINPUT,
                        "no column is recorded%s that could be tabled",
@@ -391,12 +446,13 @@ enum tt_code tt_sweep_run(struct tt_sweep *out, const struct tt_sweep_opts *o,
                           tt_err *err)
 {
     struct tt_sweep s = {.points = o->points, .n_instant = o->n_instant};
-    struct work w = {.o = o, .s = &s};
+    struct work w = {.o = o, .s = &s, .warm = {.until = o->warm}};
     enum tt_code rc = tt_deal_agree(o->link, prepare(&w, err), err);
 
     if (rc == TT_OK)
         rc = run_open(&w, err);
     tt_journal_close(w.journal, rc == TT_OK);
+    tt_warm_fini(&w.warm);
     tt_run_free(w.like);
     tt_scenario_free(w.scenario);
     tt_arena_free(w.texts);

@@ -31,7 +31,8 @@ struct tt_sweep_opts {
     size_t n_pattern;
     uint32_t n_instant; /* of curves that are kept; 0: none */
     uint32_t n_worker;
-    tt_link *link;       /* of the ranks; NULL: there is one */
+    tt_link *link; /* of the ranks; NULL: there is one */
+    double warm;   /* s: points have all in common up to there; NaN: nothing */
     double patience;     /* s for a point; 0: as long as it takes */
     const char *journal; /* file; NULL: none */
     const char *words;   /* what distinguishes it, for the journal: the line */

@@ -120,6 +120,62 @@ static enum tt_code end(tt_observer *o, tt_err *err)
     return TT_OK;
 }
 
+/* What is kept of the rows so far: numbers and places. */
+static void each_piece(struct tally *y,
+                       void (*fn)(void *ctx, void *p, size_t n), void *ctx)
+{
+    size_t n = y->o.n, one = sizeof(double);
+
+    fn(ctx, y->o.out, n * TT_TALLY_N * one);
+    if (y->o.curve)
+        fn(ctx, y->o.curve, n * y->o.n_instant * one);
+    fn(ctx, y->last, n * one);
+    fn(ctx, y->sum, n * one);
+    fn(ctx, &y->t0, one);
+    fn(ctx, &y->t, one);
+    fn(ctx, &y->n_row, sizeof(y->n_row));
+    fn(ctx, &y->at, sizeof(y->at));
+}
+
+static void add_piece(void *ctx, void *p, size_t n)
+{
+    tt_buf_add(ctx, p, n);
+}
+
+static void save(const tt_observer *o, struct tt_buf *to)
+{
+    each_piece((struct tally *)(uintptr_t)o, add_piece, to);
+}
+
+struct taking {
+    const char *at;
+    size_t left;
+    int bad;
+};
+
+static void take_piece(void *ctx, void *p, size_t n)
+{
+    struct taking *t = ctx;
+
+    t->bad |= n > t->left;
+    if (t->bad)
+        return;
+    memcpy(p, t->at, n);
+    t->at += n;
+    t->left -= n;
+}
+
+static enum tt_code restore(tt_observer *o, const void *data, size_t n,
+                            tt_err *err)
+{
+    struct taking t = {data, n, 0};
+
+    each_piece((struct tally *)o, take_piece, &t);
+    return t.bad || t.left
+               ? tt_fail(err, TT_EINPUT, "what was kept is of other columns")
+               : TT_OK;
+}
+
 static void release(tt_observer *o)
 {
     struct tally *y = (struct tally *)o;
@@ -127,8 +183,12 @@ static void release(tt_observer *o)
     TT_FREE_ALL(y->last, y->sum, y);
 }
 
-static const struct tt_observer_ops ops = {
-    .begin = begin, .row = row, .end = end, .free = release};
+static const struct tt_observer_ops ops = {.begin = begin,
+                                           .row = row,
+                                           .end = end,
+                                           .save = save,
+                                           .restore = restore,
+                                           .free = release};
 
 tt_observer *tt_tally_new(const struct tt_tally_opts *o)
 {

@@ -16,6 +16,7 @@ BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 UNITS = os.path.join(BUILD, "tests", "units")
 MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper", "scenario.json")
+TUNED = os.path.join(UNITS, "tuned.fmu")
 MISBEHAVE = os.path.join(UNITS, "misbehave.fmu")
 
 os.environ["ASAN_OPTIONS"] = "handle_segv=0"  # crashes stay crashes
@@ -163,6 +164,56 @@ def interrupted_it_goes_on(at):
     assert all(r["state"] == "done" for r in table("t.csv"))
 
 
+def warm(path="warm.json", **more):
+    """x' = -k x, where k may change."""
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{t}": TUNED}, "instances": {"{t}": ["a"]}, "parameters": {"{t}.a.k": 0.5},
+                   "record": ["{t}.a.x"], "algorithm": {"type": "fixed-step", "size": 0.25},
+                   "startTime": 0, "endTime": 2, **more}, f)
+    return path
+
+
+def points_go_on_from_what_they_have_in_common(at):
+    for jobs in "1", "2":
+        tutti("sweep", warm(), "--vary", "{t}.a.k=0:2:5", "--warm", "1", "-j", jobs, "-o", "w.csv", "--bands", "b.csv")
+        rows = table("w.csv")
+        assert len(rows) == 5
+        for i, row in enumerate(rows):
+            k, name = 0.5 * i, "{t}.a.x."
+            euler = (1 - 0.25 * 0.5) ** 4 * (1 - 0.25 * k) ** 4  # as the unit steps
+            assert math.isclose(float(row[name + "final"]), euler, rel_tol=1e-14), row
+            assert float(row[name + "max"]) == 1  # what was before counts, too
+            tutti("run", warm("one.json", script=[{"at": 1, "do": {"set": {"{t}.a.k": k}}}]), "-q", "-o", "one.csv")
+            one = [(float(x["time"]), float(x["{t}.a.x"])) for x in table("one.csv")]
+            assert float(row[name + "final"]) == one[-1][1], (row, one)
+            assert float(row[name + "min"]) == min(x for _, x in one)
+            mean = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in zip(one, one[1:])) / 2
+            assert math.isclose(float(row[name + "mean"]), mean, rel_tol=1e-12)
+        half = next(b for b in table("b.csv") if float(b["time"]) == 1)
+        assert len({v for k, v in half.items() if k != "time"}) == 1, half  # no point differs yet
+
+
+def what_cannot_change_is_refused(at):
+    for vary, why in (("dc=1", "it is not tunable"), ("{msd1}.msd1.x1=1", "it is neither a tunable parameter nor an input")):
+        done = tutti("sweep", MSD, "--vary", vary, "--warm", "1", code=2).stderr
+        assert done.startswith("tutti: --warm: '{msd") and done.endswith(f" cannot change while it is running: {why}\n"), done
+    done = tutti("sweep", warm(), "--vary", "{t}.a.k=1", "--warm", "2", code=2).stderr
+    assert done == "tutti: --warm 2: the experiment is from 0 to 2 s\n", done
+
+
+def tables_are_hdf5_and_mat_too(at):
+    tutti("sweep", MSD, "--vary", "dc=0:2:3", "-o", "t.csv")
+    for name in "t.h5", "t.mat":
+        tutti("sweep", MSD, "--vary", "dc=0:2:3", "-o", name)
+        tutti("results", name, "-o", name + ".csv")
+        ours, text = table(name + ".csv"), table("t.csv")
+        assert len(ours) == 3
+        for a, b in zip(ours, text):
+            assert float(a["dc"]) == float(b["dc"])
+            assert float(a["{msd1}.msd1.x1.final"]) == float(b["{msd1}.msd1.x1.final"])
+    assert not [f for f in os.listdir(at) if "part" in f]
+
+
 def mistakes_are_named(at):
     def refused(message, *words):
         why = tutti("sweep", *words, code=2).stderr
@@ -185,7 +236,8 @@ def main():
     for test in (a_table_has_what_single_runs_give, columns_are_chosen,
                  jobs_and_seeds_do_not_change_a_table, points_come_from_a_table, bands_are_quantiles,
                  sensitivities_are_derivatives, what_fails_is_named_and_the_others_go_on,
-                 killed_and_resumed_the_table_is_the_same, interrupted_it_goes_on, mistakes_are_named):
+                 killed_and_resumed_the_table_is_the_same, interrupted_it_goes_on, points_go_on_from_what_they_have_in_common,
+                 what_cannot_change_is_refused, tables_are_hdf5_and_mat_too, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test(folder)
