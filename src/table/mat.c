@@ -146,12 +146,15 @@ static size_t whole_line(const struct mat *m, const struct matrix *x,
     return n;
 }
 
-/* Some tools pad with blanks. */
+/* Some tools pad with blanks, or end a line and pad then. */
 static size_t line_text(const struct mat *m, const struct matrix *x,
                         size_t line, char *out)
 {
     size_t n = whole_line(m, x, line, out);
+    const char *end = n ? memchr(out, '\0', n) : NULL;
 
+    if (end)
+        n = (size_t)(end - out);
     while (n > 0 && out[n - 1] == ' ')
         n--;
     return n;

@@ -72,6 +72,36 @@ static void a_file_that_is_not_transposed_reads_too(void **state)
     tt_buf_fini(&b);
 }
 
+static void replace(struct tt_buf *b, const char *from, const char *to,
+                    size_t n)
+{
+    size_t at = 0;
+
+    while (memcmp(b->data + at, from, n) != 0)
+        assert_true(++at + n <= b->len);
+    memcpy(b->data + at, to, n);
+}
+
+/* As SystemModeler writes it: a NUL behind a text, and then blanks. */
+static void a_text_may_end_before_its_padding(void **state)
+{
+    struct tt_buf b;
+    tt_table *t = NULL;
+    tt_err err = {0};
+
+    (void)state;
+    make_normal(&b);
+    replace(&b, "o  lr   y   ", "o  lr  \0y   ", 12);
+    replace(&b, "Txp-i  xm   e   ", "Txp-i\0\0xm   e   ", 16);
+    if (tt_table_parse_mat(&t, "n.mat", b.data, b.len, &err) != TT_OK)
+        fail_msg("%s", err.msg);
+    assert_string_equal(tt_table_time_name(t), "Time");
+    assert_string_equal(tt_table_name(t, 0), "x");
+    assert_string_equal(tt_table_name(t, 1), "p");
+    tt_table_free(t);
+    tt_buf_fini(&b);
+}
+
 /* The file with `to` in place of the first `from`, and the message. */
 static void refuse(const char *from, const char *to, size_t n,
                    const char *words)
@@ -79,12 +109,9 @@ static void refuse(const char *from, const char *to, size_t n,
     struct tt_buf b;
     tt_table *t = NULL;
     tt_err err = {0};
-    size_t at = 0;
 
     make_normal(&b);
-    while (memcmp(b.data + at, from, n) != 0)
-        assert_true(++at + n <= b.len);
-    memcpy(b.data + at, to, n);
+    replace(&b, from, to, n);
     assert_int_equal(tt_table_parse_mat(&t, "n.mat", b.data, b.len, &err),
                      TT_EINPUT);
     assert_string_equal(err.msg, words);
@@ -262,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_that_is_not_transposed_reads_too),
+        cmocka_unit_test(a_text_may_end_before_its_padding),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(any_damage_is_survived),
         cmocka_unit_test(a_text_is_kept_once_however_often_it_is_reported),
