@@ -268,7 +268,10 @@ static void put_value(struct tt_buf *b, const struct tt_sc_value *v)
         put_number(b, "", v->number);
         break;
     case TT_SC_INTEGER:
-        tt_buf_fmt(b, "%lld", (long long)v->integer);
+        if (tt_sc_value_item(v))
+            tt_buf_json(b, v->text);
+        else
+            tt_buf_fmt(b, "%lld", (long long)v->integer);
         break;
     case TT_SC_BOOL:
         tt_buf_str(b, v->integer ? "true" : "false");

@@ -52,7 +52,8 @@ static enum tt_code quantity_of(struct ssp *s, const struct ssp_doc *d,
     return rc;
 }
 
-/* An item's number, where its enumeration is defined; else its name stays. */
+/* An item's number, where its enumeration is defined. Its name stays: a
+ * variable that has an item of this name has a number of its own for it. */
 static void item_value(const struct tt_xml_node *enums, const char *type,
                        struct tt_sc_value *v)
 {
@@ -448,6 +449,7 @@ static void map_number(const struct tt_sc_transform *by, struct tt_sc_value *v)
             v->kind != TT_SC_ARRAY) {
             v->number = by->map[i].to;
             v->integer = (int64_t)by->map[i].to;
+            v->text = NULL;
             return;
         }
 }

@@ -414,11 +414,40 @@ static const char *why_not(const struct ssp_out *o,
     return NULL;
 }
 
-static void put_value(struct tt_buf *b, const struct tt_sc_parameter *p)
+/* The item that an enumeration is set to; NULL: none, or it is none. */
+static const char *item_of(const struct ssp_out *o,
+                           const struct tt_sc_parameter *p)
+{
+    const struct tt_port *port = ssp_port(o, &p->ref);
+    const struct tt_sc_value *v = &p->value;
+
+    if (v->kind != TT_SC_TEXT && v->kind != TT_SC_INTEGER)
+        return NULL;
+    if (!port)
+        return tt_sc_value_item(v);
+    if (!tt_type_is_enum(port->type))
+        return NULL;
+    for (uint32_t i = 0; v->kind == TT_SC_INTEGER && !tt_sc_value_item(v) &&
+                         port->items && i < port->items->n;
+         i++)
+        if (port->items->item[i].value == v->integer)
+            return port->items->item[i].name;
+    return v->kind == TT_SC_TEXT ? v->text : tt_sc_value_item(v);
+}
+
+static void put_value(struct tt_buf *b, const struct ssp_out *o,
+                      const struct tt_sc_parameter *p)
 {
     const struct tt_sc_value *v = &p->value;
+    const char *item = item_of(o, p);
     int list = v->kind == TT_SC_ARRAY;
 
+    if (item) {
+        tt_buf_str(b, "<ssv:Enumeration");
+        tt_xml_text(b, "value", item);
+        tt_buf_str(b, "/>");
+        return;
+    }
     tt_buf_fmt(b, "<ssv:%s value=\"",
                list ? list_type(v) : value_type[v->kind]);
     if (!list)
@@ -480,7 +509,7 @@ void ssp_put_values(struct tt_buf *b, const struct ssp_out *o)
         tt_buf_str(b, ".");
         tt_buf_xml(b, p->ref.variable);
         tt_buf_str(b, "\">");
-        put_value(b, p);
+        put_value(b, o, p);
         tt_buf_str(b, "</ssv:Parameter>\n");
     }
     tt_buf_str(b, "  </ssv:Parameters>\n");

@@ -12,7 +12,9 @@ struct builder {
     const struct tt_md *md;
     tt_arena *arena;
     const struct tt_log *log;
-    struct tt_quantity *quantity; /* one per unit of the description */
+    struct tt_quantity *quantity;    /* one per unit of the description */
+    const struct tt_md_type *listed; /* the last type whose ... */
+    const struct tt_items *items;    /* ... items these are */
 };
 
 static enum tt_code no_memory(const struct builder *b, tt_err *err)
@@ -221,6 +223,31 @@ static enum tt_code build_clock(struct builder *b, struct tt_port *p,
     return TT_OK;
 }
 
+/* Those of a type stand once. */
+static enum tt_code build_items(struct builder *b, struct tt_port *p,
+                                const struct tt_md_type *type, tt_err *err)
+{
+    struct tt_items *items;
+    struct tt_item *item;
+
+    if (!type || !type->item_n || !tt_type_is_enum(p->type))
+        return TT_OK;
+    if (type == b->listed) {
+        p->items = b->items;
+        return TT_OK;
+    }
+    items = tt_arena_alloc(b->arena, 1, sizeof(*items));
+    item = tt_arena_alloc(b->arena, type->item_n, sizeof(*item));
+    if (!items || !item)
+        return no_memory(b, err);
+    for (uint32_t i = 0; i < type->item_n; i++)
+        item[i] = (struct tt_item){type->item[i].name, type->item[i].value};
+    *items = (struct tt_items){type->item_n, item};
+    b->listed = type;
+    b->items = p->items = items;
+    return TT_OK;
+}
+
 static enum tt_code build_port(struct builder *b, struct tt_port *p,
                                const struct tt_md_var *v, tt_err *err)
 {
@@ -249,6 +276,8 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
     p->trail_ok = leaves_trail(b, v);
     p->line = v->line > 0 ? (uint32_t)v->line : 0;
     rc = build_size(b, p, v, err);
+    if (rc == TT_OK)
+        rc = build_items(b, p, v->declared, err);
     if (rc == TT_OK)
         rc = build_clock(b, p, v, err);
     return rc == TT_OK ? build_start(b, p, v, err) : rc;

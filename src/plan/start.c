@@ -106,6 +106,40 @@ int plan_convert(tt_texts *texts, enum tt_type t, void *to,
     return -1;
 }
 
+/* The item that a value names; NULL: none. */
+static const struct tt_item *item_of(const struct tt_port *port,
+                                     const struct tt_sc_value *v)
+{
+    int text = v->kind == TT_SC_TEXT || v->kind == TT_SC_INTEGER;
+
+    for (uint32_t i = 0; text && v->text && port->items && i < port->items->n;
+         i++)
+        if (strcmp(port->items->item[i].name, v->text) == 0)
+            return &port->items->item[i];
+    return NULL;
+}
+
+static int convert_one(const struct build *b, const struct tt_port *port,
+                       void *to, const struct tt_sc_value *v)
+{
+    const struct tt_item *item = item_of(port, v);
+
+    return item ? from_integer(port->type, to, item->value)
+                : plan_convert(b->plan->texts, port->type, to, v);
+}
+
+/* What an enumeration could have been set to instead. */
+static void list_items(const struct tt_port *port, char *out, size_t size)
+{
+    size_t n = 0;
+
+    *out = '\0';
+    for (uint32_t i = 0; port->items && i < port->items->n && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s'%s'",
+                              i ? ", " : "; its items are ",
+                              port->items->item[i].name);
+}
+
 static enum tt_code convert_all(const struct build *b,
                                 const struct tt_sc_parameter *par,
                                 const struct tt_port *port, void *to,
@@ -113,13 +147,12 @@ static enum tt_code convert_all(const struct build *b,
 {
     const struct tt_sc_value *v = &par->value;
     size_t size = tt_type_size(port->type);
-    char text[256];
+    char text[256], items[256];
     int bad = 0;
 
     if (v->kind != TT_SC_ARRAY) {
         for (uint32_t i = 0; i < port->n; i++) /* a scalar fills an array */
-            bad |= plan_convert(b->plan->texts, port->type,
-                                (char *)to + i * size, v);
+            bad |= convert_one(b, port, (char *)to + i * size, v);
     } else if (v->n != port->n) {
         return tt_scenario_fail_ref(
             b->sc, &par->ref, err, TT_EINPUT,
@@ -128,29 +161,31 @@ static enum tt_code convert_all(const struct build *b,
             port->n == 1 ? "" : "s", v->n, v->n == 1 ? " was" : "s were");
     } else {
         for (uint32_t i = 0; i < port->n; i++)
-            bad |= plan_convert(b->plan->texts, port->type,
-                                (char *)to + i * size, &v->item[i]);
+            bad |= convert_one(b, port, (char *)to + i * size, &v->item[i]);
     }
     if (!bad)
         return TT_OK;
+    list_items(port, items, sizeof(items));
     return tt_scenario_fail_ref(b->sc, &par->ref, err, TT_EINPUT,
-                                "'%s.%s' is %s and cannot be set to %s",
+                                "'%s.%s' is %s and cannot be set to %s%s",
                                 b->plan->unit[par->ref.unit].name, port->name,
                                 tt_type_name(port->type),
-                                shown(v, text, sizeof(text)));
+                                shown(v, text, sizeof(text)), items);
 }
 
 /* Is it of another kind than the variable, although it was clear what is
  * meant? On a command line everything is text. */
-static int is_odd(enum tt_type t, const struct tt_sc_value *v)
+static int is_odd(const struct tt_port *port, const struct tt_sc_value *v)
 {
+    enum tt_type t = port->type;
     int number = v->kind == TT_SC_INTEGER || v->kind == TT_SC_NUMBER;
 
     for (uint32_t i = 0; v->kind == TT_SC_ARRAY && i < v->n; i++)
-        if (is_odd(t, &v->item[i]))
+        if (is_odd(port, &v->item[i]))
             return 1;
     if (v->kind == TT_SC_TEXT) /* JSON has no larger integers than int64 */
-        return t != TT_TEXT && t != TT_BYTES && t != TT_U64;
+        return t != TT_TEXT && t != TT_BYTES && t != TT_U64 &&
+               !item_of(port, v);
     return number && !v->text && tt_type_is_bool(t);
 }
 
@@ -160,7 +195,7 @@ static void warn_odd(const struct build *b, const struct tt_sc_parameter *par,
     char text[256], taken[TT_TEXT_MAX];
     tt_err warning;
 
-    if (par->ref.where.file == TT_NONE || !is_odd(port->type, &par->value))
+    if (par->ref.where.file == TT_NONE || !is_odd(port, &par->value))
         return;
     tt_value_print(taken, port->type, value);
     tt_scenario_fail_ref(b->sc, &par->ref, &warning, TT_EINPUT,

@@ -285,6 +285,42 @@ static void the_wrong_number_of_values_is_refused(void **state)
     end(&g);
 }
 
+static void items_of_enumerations_are_values(void **state)
+{
+    static const struct tt_item item[] = {{"low", -3}, {"high", 40}, {"5", 6}};
+    static const struct tt_items items = {3, item};
+    static const struct {
+        enum tt_type type;
+        const char *given, *shown;
+    } row[] = {{TT_ENUM32, "\"high\"", "40"},
+               {TT_ENUM64, "\"low\"", "-3"},
+               {TT_ENUM64, "\"5\"", "6"}, /* its name comes first */
+               {TT_ENUM64, "5", "5"},
+               {TT_I32, "7", "7"}};
+    char text[TT_TEXT_MAX];
+    struct given g;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        begin(&g, row[i].type);
+        g.p->items = &items;
+        if (plan(&g, row[i].given) != TT_OK)
+            fail_msg("%s: %s", row[i].given, g.st.err.msg);
+        tt_value_print(text, row[i].type, g.st.plan->start[0].value);
+        assert_string_equal(text, row[i].shown);
+        assert_null(g.st.logged.data ? strstr(g.st.logged.data, "given as")
+                                     : NULL);
+        end(&g);
+    }
+    begin(&g, TT_ENUM64);
+    g.p->items = &items;
+    assert_int_equal(plan(&g, "\"middle\""), TT_EINPUT);
+    assert_string_equal(g.st.err.msg,
+                        "t.json:2:16: '{a}.a.p' is Enumeration and cannot be "
+                        "set to \"middle\"; its items are 'low', 'high', '5'");
+    end(&g);
+}
+
 static void one_bad_element_spoils_the_array(void **state)
 {
     static const uint32_t dim = 2;
@@ -557,6 +593,7 @@ int main(void)
         cmocka_unit_test(arrays_are_given_whole_or_filled_with_a_scalar),
         cmocka_unit_test(the_wrong_number_of_values_is_refused),
         cmocka_unit_test(one_bad_element_spoils_the_array),
+        cmocka_unit_test(items_of_enumerations_are_values),
         cmocka_unit_test(what_cannot_be_set_is_refused_with_the_reason),
         cmocka_unit_test(an_unknown_parameter_is_refused_with_the_nearest_one),
         cmocka_unit_test(single_elements_change_what_is_declared),

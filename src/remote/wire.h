@@ -23,7 +23,7 @@
 #include "unit/unit.h"
 
 #define TT_WIRE_MAGIC     0x31545554u /* "TUT1" */
-#define TT_WIRE_VERSION   16u
+#define TT_WIRE_VERSION   17u
 #define TT_WIRE_HEAD      16u                 /* bytes of a head */
 #define TT_WIRE_MAX       ((size_t)256 << 20) /* bytes of a body */
 #define TT_WIRE_HELLO_MAX 4096u /* of a body before the token was seen */

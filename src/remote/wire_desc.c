@@ -37,6 +37,19 @@ static void put_clock(struct tt_wire *w, const struct tt_clock *c)
     tt_wire_ratio(w, c->shift);
 }
 
+#define ITEM_LEAST (sizeof(uint32_t) + sizeof(uint64_t))
+
+static void put_items(struct tt_wire *w, const struct tt_items *items)
+{
+    uint32_t n = items ? items->n : 0;
+
+    tt_wire_u32(w, n);
+    for (uint32_t i = 0; i < n; i++) {
+        tt_wire_text(w, items->item[i].name);
+        tt_wire_u64(w, (uint64_t)items->item[i].value);
+    }
+}
+
 static void put_port(struct tt_wire *w, const struct tt_port *p)
 {
     tt_wire_text(w, p->name);
@@ -78,6 +91,7 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     tt_wire_u8(w, p->start != NULL);
     if (p->start)
         tt_wire_values(w, p->type, p->n, p->start, NULL);
+    put_items(w, p->items);
 }
 
 static void put_deps(struct tt_wire *w, const struct tt_deps *d)
@@ -284,6 +298,28 @@ static void get_also(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->n_also = r->bad ? 0 : n;
 }
 
+static const struct tt_items *get_items(struct tt_wire_in *r, tt_arena *a)
+{
+    uint32_t n = tt_wire_get_count(r, ITEM_LEAST);
+    struct tt_items *items;
+    struct tt_item *item;
+
+    if (n == 0 || r->bad)
+        return NULL;
+    items = tt_arena_alloc(a, 1, sizeof(*items));
+    item = tt_arena_alloc(a, n, sizeof(*item));
+    r->bad |= !items || !item;
+    for (uint32_t i = 0; !r->bad && i < n; i++) {
+        item[i].name = tt_wire_get_text(r, a);
+        item[i].value = (int64_t)tt_wire_get_u64(r);
+        r->bad |= !item[i].name;
+    }
+    if (r->bad)
+        return NULL;
+    *items = (struct tt_items){n, item};
+    return items;
+}
+
 static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
                      uint32_t n_port)
 {
@@ -331,6 +367,7 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     if (p->clock)
         check_index(r, p->clock - 1, n_port, 0);
     get_start(r, a, p);
+    p->items = get_items(r, a);
 }
 
 static void get_deps(struct tt_wire_in *r, tt_arena *a, struct tt_deps *d,

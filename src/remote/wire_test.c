@@ -203,6 +203,11 @@ static void check_roles(const struct tt_port *a, const struct tt_port *b)
     assert_int_equal(a->begins_by, b->begins_by);
     assert_int_equal(a->begins_at, b->begins_at);
     assert_int_equal(a->hidden, b->hidden);
+    assert_int_equal(a->items == NULL, b->items == NULL);
+    for (uint32_t i = 0; a->items && i < b->items->n; i++) {
+        check_text(a->items->item[i].name, b->items->item[i].name);
+        assert_int_equal(a->items->item[i].value, b->items->item[i].value);
+    }
     assert_int_equal(a->ticks == NULL, b->ticks == NULL);
     if (!a->ticks)
         return;
@@ -249,6 +254,7 @@ static void descriptions_mean_the_same_on_the_other_side(void **state)
     check_meaning(MSD "msd1.fmu");
     check_meaning("tutti:coupling");
     check_meaning(UNITS "alarm-fmi3.fmu");
+    check_meaning(UNITS "alltypes-fmi3.fmu");
 }
 
 static void descriptions_with_noise_are_survived(void **state)

@@ -280,6 +280,16 @@ void tt_sc_typed(struct tt_sc_value *out, const char *text)
     }
 }
 
+const char *tt_sc_value_item(const struct tt_sc_value *v)
+{
+    int64_t i;
+
+    return v->kind == TT_SC_INTEGER && v->text &&
+                   tt_num_parse_i64(v->text, &i) != 0
+               ? v->text
+               : NULL;
+}
+
 static enum tt_code set_value(struct tt_sc_build *b, const char *text,
                               const char *value, struct tt_sc_value *out)
 {

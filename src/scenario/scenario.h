@@ -106,10 +106,15 @@ struct tt_sc_value {
     enum tt_sc_value_kind kind;
     double number;                  /* NUMBER, and INTEGER rounded */
     int64_t integer;                /* INTEGER, BOOL */
-    const char *text;               /* TEXT; for --set also the text as typed */
+    const char *text;               /* TEXT; for --set also the text as typed;
+                                       of an INTEGER that a file defines so, the
+                                       item of an enumeration */
     const struct tt_sc_value *item; /* ARRAY */
     uint32_t n;
 };
+
+/* The item of an enumeration that an INTEGER has as its text; NULL: none. */
+const char *tt_sc_value_item(const struct tt_sc_value *v);
 
 struct tt_sc_parameter {
     /* unit TT_NONE: of the one that has such a variable */

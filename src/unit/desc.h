@@ -58,6 +58,15 @@ static inline int tt_clock_is_periodic(const struct tt_clock *c)
     return c && c->interval <= TT_INTERVAL_TUNABLE;
 }
 
+/* Of an enumeration: what its numbers are called. */
+struct tt_items {
+    uint32_t n;
+    const struct tt_item {
+        const char *name;
+        int64_t value;
+    } * item;
+};
+
 struct tt_port {
     const char *name;
     const char *text; /* description, or NULL */
@@ -74,11 +83,12 @@ struct tt_port {
     const uint32_t *dim_of;
     const struct tt_quantity *quantity; /* NULL: no unit declared */
     int relative; /* a difference: its unit's offset does not count */
-    const char *display_unit; /* or NULL */
-    const void *start;        /* n native elements, or NULL: none declared */
-    double min, max;          /* -inf, +inf when not declared */
-    double nominal;           /* 1 when not declared */
-    uint32_t derivative_of;   /* port index, or TT_NONE */
+    const char *display_unit;     /* or NULL */
+    const struct tt_items *items; /* of an enumeration; NULL: not declared */
+    const void *start;      /* n native elements, or NULL: none declared */
+    double min, max;        /* -inf, +inf when not declared */
+    double nominal;         /* 1 when not declared */
+    uint32_t derivative_of; /* port index, or TT_NONE */
     int leaps;         /* may leap at an instant: port `left` is its limit from
                           the left, where a course over the step before ends */
     uint32_t left;     /* port index, if leaps */

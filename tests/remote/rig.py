@@ -153,7 +153,7 @@ def counted(data):
     return struct.pack("<I", len(data)) + data
 
 
-VERSION = 15  # of the protocol
+VERSION = 17  # of the protocol
 
 
 def hello(token=TOKEN, version=VERSION):
