@@ -8,13 +8,23 @@
  *     TT_HOOKS(, get, set)        .get = get, .set = set
  *     TT_SAME(from, t, h)         .t = (from)->t, .h = (from)->h
  *
+ * and the same as statements.
+ *
+ *     TT_TAKE(to, from, t, h);    (to)->t = (from)->t, (to)->h = (from)->h;
+ *
  * At most 24 of them. */
 
 #define TT_HOOKS(prefix, ...) TT_EACH(TT_HOOK, prefix, __VA_ARGS__)
 #define TT_SAME(from, ...)    TT_EACH(TT_SAME_ONE, from, __VA_ARGS__)
 
+#define TT_TAKE(to, from, ...) TT_EACH(TT_TAKE_ONE, (to, from), __VA_ARGS__)
+
 #define TT_HOOK(prefix, name)   .name = prefix##name
 #define TT_SAME_ONE(from, name) .name = (from)->name
+
+#define TT_TAKE_ONE(both, name) TT_TO both->name = TT_FROM both->name
+#define TT_TO(to, from)         (to)
+#define TT_FROM(to, from)       (from)
 
 #define TT_EACH(f, p, ...)                                                     \
     TT_EACH_OF(__VA_ARGS__, TT_EACH_24, TT_EACH_23, TT_EACH_22, TT_EACH_21,    \

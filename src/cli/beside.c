@@ -71,11 +71,7 @@ static void keep(struct found *f, const struct tt_radius *r)
 {
     struct tt_buf words;
 
-    f->verdict = r->verdict;
-    f->affine = r->affine;
-    f->rho = r->rho;
-    f->error = r->error;
-    f->step = r->step;
+    TT_TAKE(f, r, verdict, affine, rho, error, step);
     put_words(f->reason, sizeof(f->reason), r->reason);
     tt_buf_init(&words, TT_ERR_MAX);
     tt_study_sentence(&words, r);

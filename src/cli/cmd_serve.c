@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "cli/cli.h"
 #include "cli/print.h"
 #include "serve/serve.h"
@@ -196,11 +197,7 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
 {
     o->port = (int)a->port;
     o->bind = strcmp(a->bind, "localhost") == 0 ? "127.0.0.1" : a->bind;
-    o->dir = a->dir;
-    o->examples = a->examples;
-    o->token = a->token;
-    o->tls_cert = a->tls_cert;
-    o->tls_key = a->tls_key;
+    TT_TAKE(o, a, dir, examples, token, tls_cert, tls_key);
     o->maestro1 = strcmp(a->dialect, "maestro1") == 0;
     o->max_runs = (unsigned)a->max_runs;
     o->expire = a->expire;
@@ -208,11 +205,7 @@ static void fill(struct tt_serve_opts *o, const struct args *a)
     o->max_upload = a->max_upload;
     o->max_queue = (unsigned)a->max_queue;
     o->max_sessions = (unsigned)a->max_sessions;
-    o->max_time = a->max_time;
-    o->max_disk = a->max_disk;
-    o->max_memory = a->max_memory;
-    o->no_sandbox = a->no_sandbox;
-    o->allow_network = a->allow_network;
+    TT_TAKE(o, a, max_time, max_disk, max_memory, no_sandbox, allow_network);
     o->allow_write = a->allow_write.word;
     o->n_allow_write = a->allow_write.n;
     o->loopback = is_loopback(a->bind);

@@ -710,16 +710,9 @@ static void describe(struct tt_discrete_type *t, const struct tt_desc *d)
 {
     struct tt_desc *own = &t->b.base.desc;
 
-    own->version = d->version;
-    own->tool = d->tool;
-    own->token = d->token;
-    own->standard = d->standard;
-    own->log_category = d->log_category;
-    own->n_log_category = d->n_log_category;
-    own->caps.threads = d->caps.threads;
-    own->caps.save = d->caps.save;
-    own->caps.serialise = d->caps.serialise;
-    own->caps.once_per_process = d->caps.once_per_process;
+    TT_TAKE(own, d, version, tool, token, standard, log_category,
+            n_log_category);
+    TT_TAKE(&own->caps, &d->caps, threads, save, serialise, once_per_process);
 }
 
 static const struct tt_discrete_model model = {.output = output};

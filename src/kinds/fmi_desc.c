@@ -42,10 +42,7 @@ static enum tt_code build_quantities(struct builder *b, tt_err *err)
         const struct tt_md_unit *u = &b->md->unit[i];
         struct tt_quantity *q = &b->quantity[i];
 
-        q->name = u->name;
-        q->has_base = u->has_base;
-        q->factor = u->factor;
-        q->offset = u->offset;
+        TT_TAKE(q, u, name, has_base, factor, offset);
         _Static_assert(TT_MD_BASE_UNIT_N == 8, "as many exponents");
         for (int k = 0; k < 8; k++) {
             if (u->exponent[k] < INT8_MIN || u->exponent[k] > INT8_MAX)
@@ -255,17 +252,11 @@ static enum tt_code build_port(struct builder *b, struct tt_port *p,
 
     p->name = v->name;
     p->text = v->description;
-    p->type = v->type;
-    p->causality = v->causality;
-    p->variability = v->variability;
-    p->initial = v->initial;
+    TT_TAKE(p, v, type, causality, variability, initial);
     p->reactivity = reactivity_of(v->reactivity);
     p->quantity = quantity_of(b, v);
     p->display_unit = v->range.display_name;
-    p->min = v->range.min;
-    p->max = v->range.max;
-    p->nominal = v->range.nominal;
-    p->relative = v->range.relative;
+    TT_TAKE(p, &v->range, min, max, nominal, relative);
     p->derivative_of = v->derivative_of;
     if (v->type != TT_CLOCK && is_absent(b, v)) {
         p->clock = v->clock[0] + 1;

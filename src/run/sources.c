@@ -23,11 +23,7 @@ const struct tt_run_source *tt_run_source(const tt_run *r, uint32_t i)
     if (r->type && r->type[i]) {
         const struct tt_desc *d = &r->type[i]->desc;
 
-        s->kind = d->kind;
-        s->model = d->model;
-        s->version = d->version;
-        s->tool = d->tool;
-        s->token = d->token;
+        TT_TAKE(s, d, kind, model, version, tool, token);
     }
     (void)tt_file_digest(f->path, s->sha256);
     s->digested = 1;

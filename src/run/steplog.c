@@ -165,11 +165,7 @@ void tt_steplog_add(void *log, const struct tt_run_attempt *a)
         keep_picture(l, a);
     if (!l->file || l->trouble.code != TT_OK)
         return;
-    l->step = a->step;
-    l->h = a->h;
-    l->evaluations = a->evaluations;
-    l->reached = a->reached;
-    l->order = a->order;
+    TT_TAKE(l, a, step, h, evaluations, reached, order);
     for (uint32_t i = 0; i < TT_SC_ORDERS_MAX; i++)
         l->error[i] = i < a->n_order ? a->error[i] : (double)NAN;
     set_text(&l->outcome, a->outcome);

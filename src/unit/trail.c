@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "unit/desc.h"
 
@@ -113,8 +114,5 @@ void tt_trail_take(tt_trail *t, int keep, struct tt_trail_rows *r)
     if (t->taken)
         return;
     t->taken = !keep;
-    r->n = t->n;
-    r->time = t->time;
-    r->value = t->value;
-    r->lost = t->lost;
+    TT_TAKE(r, t, n, time, value, lost);
 }
