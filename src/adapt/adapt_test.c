@@ -112,6 +112,39 @@ static void conventions_are_written_out(void **state)
     tt_free(path);
 }
 
+/* What an input has until it is set, also in the explicit form. */
+static void inputs_begin_as_stated(void **state)
+{
+    char *path =
+        put("test.sa", SA "A a " GAIN "with input ports u with output ports y "
+                          "input ports v (m) := -0.25 -> g.u");
+    const struct tt_source s = {.path = path, .kind_cb = kind_for};
+    tt_unit_type *t;
+    struct tt_buf b;
+    double start;
+    tt_unit *u;
+
+    (void)state;
+    tt_buf_init(&b, 1 << 20);
+    assert_ok(tt_adapt_explicit(&s, &b, err));
+    assert_non_null(strstr(b.data, "input ports v (m) := -0.25\n"));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(tt_kind_adapted.open(&t, &s, err));
+        u = make_unit(t, "a");
+        memcpy(&start, t->desc.port[port_of(u, "v")].start, sizeof(start));
+        assert_true(start == -0.25);
+        get_ready(u, 0);
+        assert_true(get_f64(u, "y") == -0.25 * get_f64(u, "k"));
+        set_f64(u, "v", 3);
+        assert_true(get_f64(u, "y") == 3 * get_f64(u, "k"));
+        tt_unit_free(u);
+        t->kind->close(t);
+        assert_ok(tt_file_write(path, b.data, b.len, err));
+    }
+    tt_buf_fini(&b);
+    tt_free(path);
+}
+
 /* A gain of 2 follows at once, through an adaptation without rules. */
 static void without_rules_it_is_the_inner_unit(void **state)
 {
@@ -399,6 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conventions_are_written_out),
+        cmocka_unit_test(inputs_begin_as_stated),
         cmocka_unit_test(without_rules_it_is_the_inner_unit),
         cmocka_unit_test(parameters_of_inner_units_are_ports),
         cmocka_unit_test(parameters_are_given_by_the_program),

@@ -402,9 +402,14 @@ enum tt_code adapted_rates(tt_unit *u, const struct tt_span *s, uint32_t order,
     rc = own_rates(a, err);
     for (size_t i = 0; i < s->n && rc == TT_OK; i++) {
         const struct tt_port *p = &u->desc->port[s->port[i]];
+        const struct adapted_through *to = &a->t->through[s->port[i]];
+        uint32_t out = s->port[i] - a->t->n_in;
 
-        (void)!tt_value_from_double(p->type, v,
-                                    a->tangent->rate[s->port[i] - a->t->n_in]);
+        if (out < a->t->n_out)
+            (void)!tt_value_from_double(p->type, v, a->tangent->rate[out]);
+        else /* passed on as it is */
+            rc = tt_unit_rates(a->m.live[to->inner].u,
+                               &(struct tt_span){&to->port, 1, v}, order, err);
         v += tt_port_size(p);
     }
     return rc;

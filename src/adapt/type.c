@@ -263,9 +263,11 @@ static int is_passed(const struct adapted_type *t, uint32_t inner,
         return 0;
     if (p->causality == TT_CAUS_PARAMETER)
         return !is_fixed(&t->l.prog.inner.v[inner], p->name);
-    if (p->causality == TT_CAUS_INPUT || p->causality == TT_CAUS_OUTPUT)
+    if (p->causality == TT_CAUS_INPUT)
+        return t->l.all_out && inner == 0 && !p->clock;
+    if (p->causality == TT_CAUS_OUTPUT) /* differences are not of arrays */
         return t->l.all_out && inner == 0 &&
-               (!p->clock || p->causality == TT_CAUS_OUTPUT);
+               !(t->l.prog.differences && tt_type_is_float(p->type));
     return p->causality == TT_CAUS_LOCAL || p->causality == TT_CAUS_CALCULATED;
 }
 
@@ -313,6 +315,14 @@ static int inner_ports(struct adapted_type *t, struct tt_port *port,
     return 0;
 }
 
+/* Is the value with which an input begins what it is inside, too? */
+static int begins_alike(const struct tt_port *in, const struct tt_port *own)
+{
+    return own->causality != TT_CAUS_INPUT ||
+           tt_value_as_double(own->type, own->start) ==
+               (in->start ? tt_value_as_double(in->type, in->start) : 0);
+}
+
 /* Is each port that of the inner unit, in its type, too? */
 static void find_same(struct adapted_type *t, struct tt_port *port,
                       uint32_t *to)
@@ -324,10 +334,35 @@ static void find_same(struct adapted_type *t, struct tt_port *port,
               sa_is_identity(&t->l, &t->code, to);
     for (uint32_t i = 0; i < t->n_in + t->n_out && t->same; i++) {
         t->through[i] = (struct adapted_through){0, to[i]};
-        t->same = in->port[to[i]].type == port[i].type;
+        t->same = in->port[to[i]].type == port[i].type &&
+                  begins_alike(&in->port[to[i]], &port[i]);
     }
     for (uint32_t i = 0; i < t->n_in && t->same; i++)
         port[i].start = in->port[to[i]].start;
+}
+
+/* Are there inputs or outputs that rules have nothing to do with? */
+static int passes_floats(const struct adapted_type *t)
+{
+    const struct tt_desc *d = &t->base.desc;
+
+    for (uint32_t i = t->n_in + t->n_out; i < d->n_port; i++)
+        if (tt_type_is_float(d->port[i].type) &&
+            (d->port[i].causality == TT_CAUS_INPUT ||
+             d->port[i].causality == TT_CAUS_OUTPUT))
+            return 1;
+    return 0;
+}
+
+/* FMI 3 has no rates of such outputs, and rules may be about them. */
+static int has_floats32(const struct adapted_type *t)
+{
+    const struct tt_desc *d = &t->l.inner[0].type->desc;
+
+    for (uint32_t i = 0; i < d->n_port; i++)
+        if (d->port[i].causality == TT_CAUS_OUTPUT && d->port[i].type == TT_F32)
+            return 1;
+    return 0;
 }
 
 /* Of a program that changes nothing those of the inner unit, of one that only
@@ -340,8 +375,9 @@ static void derivatives(const struct adapted_type *t, struct tt_caps *c)
         c->directional = 1;
         c->rate_order = 1;
     } else if (t->algebra.is) {
-        c->directional = in->directional;
-        c->rate_order = t->same ? in->rate_order : in->rate_order > 0;
+        c->directional = in->directional && (t->same || !passes_floats(t));
+        c->rate_order =
+            t->same ? in->rate_order : in->rate_order > 0 && !has_floats32(t);
     }
     if (!t->same)
         return;

@@ -276,6 +276,10 @@ control rules {
                       "{p}.q": "multiply rate 2", "{m}.m": "negate speed"}
         self.every_way(s)
         self.assertEqual(self.texts(), want)
+        s["approximation"] = "hermite"
+        s["adapt"]["{p}.q"] = "negate f64_in"
+        self.run_it(s)
+        self.assertEqual(self.texts(), want)
 
     # --- made of units, and integrated here ---------------------------------
 
