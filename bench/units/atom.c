@@ -17,8 +17,8 @@ static const struct tutti_var vars[] = {
     TUTTI_EVENTS(struct atom),
     TUTTI_EVENT_INPUT(struct atom, u, .description = "any"),
     TUTTI_EVENT_OUTPUT(struct atom, y, .description = "how many came in"),
-    TUTTI_REAL_PARAMETER(struct atom, rest),
-    TUTTI_REAL_PARAMETER(struct atom, effort),
+    TUTTI_REAL_PARAMETER(struct atom, rest, .unit = "s"),
+    TUTTI_REAL_PARAMETER(struct atom, effort, .start = 0),
 };
 
 static double ta(void *model)

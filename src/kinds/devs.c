@@ -14,14 +14,19 @@ static const struct tt_devs_table *table_of(const struct tt_discrete *u)
     return u->type->own;
 }
 
-static const struct tt_devs_state *state_of(const struct tt_discrete *u)
-{
-    return &table_of(u)->state[u->is->phase];
-}
+/* What a hook looks at. */
+struct view {
+    const struct tt_devs_table *table;
+    const struct tt_devs_state *state;
+    struct tt_discrete *u;
+    char *is; /* its state */
+};
 
-static inline char *at(const struct tt_discrete *u, uint32_t place)
+static inline struct view view_of(struct tt_discrete *u)
 {
-    return (char *)u->is + place;
+    const struct tt_devs_table *t = table_of(u);
+
+    return (struct view){t, &t->state[u->is->phase], u, (char *)u->is};
 }
 
 static struct tt_expr_at here(const struct tt_discrete *u,
@@ -39,19 +44,18 @@ __attribute__((noinline)) static double compute(const struct tt_discrete *u,
     return tt_expr_value(&x->e, &now);
 }
 
-static inline double value(const struct tt_discrete *u,
-                           const struct tt_devs_expr *x)
+static inline double value(const struct view *v, const struct tt_devs_expr *x)
 {
-    if (!x->sums)
-        return compute(u, x);
-    return x->ref == TT_NONE ? x->plus
-                             : *(const double *)u->k.where[x->ref] + x->plus;
+    if (x->how == TT_DEVS_CONSTANT)
+        return x->plus;
+    return x->how == TT_DEVS_SUM ? *(const double *)(v->is + x->at) + x->plus
+                                 : compute(v->u, x);
 }
 
-static inline int holds(const struct tt_discrete *u, int guarded,
+static inline int holds(const struct view *v, int guarded,
                         const struct tt_devs_expr *x)
 {
-    return !guarded || compute(u, x) != 0;
+    return !guarded || compute(v->u, x) != 0;
 }
 
 __attribute__((noinline)) static void assign_other(const struct tt_discrete *u,
@@ -60,27 +64,31 @@ __attribute__((noinline)) static void assign_other(const struct tt_discrete *u,
 {
     struct tt_expr_at now = here(u, x);
 
-    if (x->e.kind == TT_EXPR_TEXT)
+    if (x->e.kind == TT_EXPR_NUMBER)
+        *(double *)to = tt_expr_value(&x->e, &now);
+    else if (x->e.kind == TT_EXPR_TEXT)
         memmove(to, tt_expr_text(&x->e, &now), sizeof(struct tt_text));
     else
         *(uint8_t *)to = tt_expr_value(&x->e, &now) != 0;
 }
 
-static inline void assign(const struct tt_discrete *u, void *to,
+static inline void assign(const struct view *v, uint32_t to,
                           const struct tt_devs_expr *x)
 {
-    if (x->e.kind == TT_EXPR_NUMBER)
-        *(double *)to = value(u, x);
+    if (x->how == TT_DEVS_COMPUTED)
+        assign_other(v->u, v->is + to, x);
     else
-        assign_other(u, to, x);
+        *(double *)(v->is + to) = value(v, x);
 }
 
-static inline void enter(struct tt_discrete *u, uint32_t state)
+__attribute__((always_inline)) static inline void enter(struct view *v,
+                                                        uint32_t state)
 {
-    const struct tt_devs_state *s = &table_of(u)->state[state];
-    struct tt_text *shown = (void *)at(u, table_of(u)->state_at);
+    const struct tt_devs_state *s = &v->table->state[state];
+    struct tt_text *shown = (void *)(v->is + v->table->state_at);
 
-    u->is->phase = state;
+    v->state = s;
+    v->u->is->phase = state;
     memcpy(shown, s->shown, sizeof(s->shown));
     if (TT_UNLIKELY(s->n_name + sizeof(shown->n) >= sizeof(s->shown))) {
         memcpy(shown->s, s->name, s->n_name);
@@ -92,9 +100,11 @@ static inline void enter(struct tt_discrete *u, uint32_t state)
 
 static enum tt_code begin(struct tt_discrete *u, tt_err *err)
 {
+    struct view v = view_of(u);
+
     (void)err;
-    u->is->elapsed = table_of(u)->elapsed;
-    enter(u, table_of(u)->start);
+    u->is->elapsed = v.table->elapsed;
+    enter(&v, v.table->start);
     return TT_OK;
 }
 
@@ -110,52 +120,54 @@ no_time(const struct tt_devs_state *s, double ta, tt_err *err)
 static inline enum tt_code advance(struct tt_discrete *u, double *ta,
                                    tt_err *err)
 {
-    const struct tt_devs_state *s = state_of(u);
+    const struct view v = view_of(u);
 
-    *ta = s->ends ? value(u, &s->after) : (double)INFINITY;
-    return *ta >= 0 ? TT_OK : no_time(s, *ta, err);
+    *ta = v.state->ends ? value(&v, &v.state->after) : (double)INFINITY;
+    return *ta >= 0 ? TT_OK : no_time(v.state, *ta, err);
 }
 
 static enum tt_code output(struct tt_discrete *u, tt_err *err)
 {
-    const struct tt_devs_state *s = state_of(u);
+    const struct view v = view_of(u);
+    const struct tt_devs_output *o = v.state->output;
 
     (void)err;
-    for (uint32_t i = 0; i < s->n_output; i++) {
-        const struct tt_devs_output *o = &s->output[i];
-
-        if (!holds(u, o->guarded, &o->when))
+    for (uint32_t n = v.state->n_output; n > 0; n--, o++) {
+        if (!holds(&v, o->guarded, &o->when))
             continue;
-        assign(u, at(u, o->to), &o->is);
-        *at(u, o->there) = 1;
+        assign(&v, o->to, &o->is);
+        v.is[o->there] = 1;
     }
     return TT_OK;
 }
 
 /* Takes the first way there is. Answers 1: into a state, 0: it goes on, -1:
  * there is none. */
-static inline int take(struct tt_discrete *u, const struct tt_devs_ways *w)
+__attribute__((always_inline)) static inline int
+take(struct view *v, const struct tt_devs_ways *w)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
-        const struct tt_devs_way *way = &w->way[i];
+    const struct tt_devs_way *way = w->way;
+    uint32_t n = w->n;
 
-        if (!holds(u, way->guarded, &way->when))
-            continue;
-        for (uint32_t k = 0; k < way->n_set; k++)
-            assign(u, at(u, way->set[k].to), &way->set[k].is);
-        if (way->next == TT_NONE)
-            return 0;
-        enter(u, way->next);
-        return 1;
-    }
-    return -1;
+    for (; n > 0 && !holds(v, way->guarded, &way->when); n--)
+        way++;
+    if (!n)
+        return -1;
+    for (uint32_t k = 0; k < way->n_set; k++)
+        assign(v, way->set[k].to, &way->set[k].is);
+    if (way->next == TT_NONE)
+        return 0;
+    enter(v, way->next);
+    return 1;
 }
 
 /* Where there is no way it begins anew as it is. */
 static enum tt_code internal(struct tt_discrete *u, tt_err *err)
 {
+    struct view v = view_of(u);
+
     (void)err;
-    (void)take(u, &state_of(u)->then);
+    (void)take(&v, &v.state->then);
     return TT_OK;
 }
 
@@ -165,21 +177,23 @@ undefined(const struct tt_discrete *u, uint32_t port, tt_err *err)
     char value[TT_TEXT_MAX];
 
     tt_value_print(value, u->type->port[port].type, tt_discrete_value(u, port));
-    return tt_fail(
-        err, TT_EUNIT, "%s states nothing for '%.200s' at '%s' in state '%s'",
-        table_of(u)->path, value, u->type->port[port].name, state_of(u)->name);
+    return tt_fail(err, TT_EUNIT,
+                   "%s states nothing for '%.200s' at '%s' in state '%s'",
+                   table_of(u)->path, value, u->type->port[port].name,
+                   table_of(u)->state[u->is->phase].name);
 }
 
-static inline int take_input(struct tt_discrete *u, uint32_t port)
+__attribute__((always_inline)) static inline int take_input(struct view *v,
+                                                            uint32_t port)
 {
-    const struct tt_devs_state *s = state_of(u);
+    const struct tt_devs_on *on = v->state->on;
     int moved = -1;
 
-    for (uint32_t i = 0; i < s->n_on && moved < 0; i++)
-        if (s->on[i].port == port &&
-            (!s->on[i].value ||
-             tt_text_same(s->on[i].value, tt_discrete_value(u, port))))
-            moved = take(u, &s->on[i].ways);
+    for (uint32_t n = v->state->n_on; n > 0 && moved < 0; n--, on++)
+        if (on->port == port &&
+            (!on->value ||
+             tt_text_same(on->value, tt_discrete_value(v->u, port))))
+            moved = take(v, &on->ways);
     return moved;
 }
 
@@ -187,17 +201,18 @@ static inline int take_input(struct tt_discrete *u, uint32_t port)
  * first that leads into a state no time has elapsed. */
 static enum tt_code external(struct tt_discrete *u, int *goes_on, tt_err *err)
 {
-    const struct tt_devs_table *t = table_of(u);
+    struct view v = view_of(u);
+    const struct tt_devs_input *in = v.table->input;
 
     *goes_on = 1;
-    for (uint32_t i = 0; i < t->n_input; i++) {
+    for (uint32_t n = v.table->n_input; n > 0; n--, in++) {
         int moved;
 
-        if (!*at(u, t->input[i].there))
+        if (!v.is[in->there])
             continue;
-        moved = take_input(u, t->input[i].port);
-        if (moved < 0 && t->strict)
-            return undefined(u, t->input[i].port, err);
+        moved = take_input(&v, in->port);
+        if (moved < 0 && v.table->strict)
+            return undefined(u, in->port, err);
         if (moved > 0) {
             *goes_on = 0;
             u->is->elapsed = 0;
@@ -206,7 +221,8 @@ static enum tt_code external(struct tt_discrete *u, int *goes_on, tt_err *err)
     return TT_OK;
 }
 
-static enum tt_code confluent(struct tt_discrete *u, int *goes_on, tt_err *err)
+__attribute__((noinline)) static enum tt_code
+confluent(struct tt_discrete *u, int *goes_on, tt_err *err)
 {
     enum tt_devs_confluent how = table_of(u)->confluent;
     enum tt_code rc = TT_OK;

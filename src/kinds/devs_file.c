@@ -185,6 +185,7 @@ static void compile(struct reader *r, struct tt_devs_expr *out,
                                         .n_near = r->t->n_port + 1};
     tt_err why = {0};
     enum tt_code rc;
+    uint32_t ref;
 
     if (r->rc != TT_OK)
         return;
@@ -201,9 +202,12 @@ static void compile(struct reader *r, struct tt_devs_expr *out,
         refer(r, &out->e.ref[i], w);
     if (r->rc != TT_OK)
         return;
-    out->sums = tt_expr_is_sum(&out->e, &out->ref, &out->plus);
-    if (out->ref != TT_NONE)
-        out->ref += out->first;
+    if (out->e.kind != TT_EXPR_NUMBER ||
+        !tt_expr_is_sum(&out->e, &ref, &out->plus))
+        return;
+    out->how = ref == TT_NONE ? TT_DEVS_CONSTANT : TT_DEVS_SUM;
+    if (ref != TT_NONE)
+        out->at = r->t->where_at[out->first + ref];
 }
 
 /* A value as written is an expression, too. */

@@ -8,13 +8,17 @@
 #include "expr/expr.h"
 #include "kinds/discrete.h"
 
+/* Nearly all are a constant, or a number plus one: made at once. */
 struct tt_devs_expr {
+    enum {
+        TT_DEVS_COMPUTED,
+        TT_DEVS_CONSTANT, /* `plus` alone */
+        TT_DEVS_SUM       /* ... and the number at `at` in the state */
+    } how;
+    uint32_t at;
+    double plus;
     tt_expr e;
     uint32_t first; /* its references, in `where` of the unit's block */
-    /* A constant, or a number there plus one: made at once. */
-    int sums;
-    uint32_t ref; /* TT_NONE: the constant alone */
-    double plus;
 };
 
 struct tt_devs_set {

@@ -46,7 +46,7 @@ static enum tt_code take_event(struct tt_discrete *u, uint32_t port,
     if (u->got[port] && !u->type->model->follow)
         return add_more(u, port, value, err);
     u->got[port] = 1;
-    u->got[u->type->n_port] = 1; /* any */
+    u->some = 1;
     memcpy(tt_discrete_value(u, port), value,
            tt_type_size(u->type->port[port].type));
     return TT_OK;
@@ -163,10 +163,26 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 
 /* --- events --------------------------------------------------------------- */
 
+/* Internal, then external with nothing elapsed. */
 enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
                                  tt_err *err)
 {
-    return tt_discrete_both(u, u->type->model, goes_on, err);
+    const struct tt_discrete_model *m = u->type->model;
+    enum tt_code rc = m->internal(u, err);
+
+    u->is->elapsed = 0;
+    if (rc == TT_OK)
+        rc = tt_discrete_plan(u, m, u->k.base.now, err);
+    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
+}
+
+enum tt_code tt_discrete_rest(struct tt_discrete *u, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    while (rc == TT_OK && tt_discrete_another(u))
+        rc = tt_discrete_transit(u, u->type->model, 1, err);
+    return rc;
 }
 
 static enum tt_code update(tt_unit *u, double *next, tt_err *err)
@@ -442,11 +458,11 @@ int tt_discrete_begin(tt_unit *base, const struct tt_builtin_type *b,
     struct tt_discrete *u = tt_discrete_of(base);
 
     u->type = t;
-    u->event_mode = m->event_mode;
+    u->event_mode = m->event_mode != 0;
     u->stream = tt_hash(TT_HASH_START, m->instance, strlen(m->instance));
     u->k.may_be = may_be;
     u->is = tt_kept_new(&u->k, t->size);
-    u->got = tt_zalloc(t->n_port + 1, 1);
+    u->got = tt_zalloc(t->n_port, 1);
     if (!u->is || !u->got || !TT_NEW_ARRAY(u->k.where, t->n_where + 1))
         return 0;
     for (size_t i = 0; i < t->n_where; i++)

@@ -40,11 +40,14 @@ struct tt_discrete {
     struct tt_kept_unit k;
     const struct tt_discrete_type *type; /* borrowed */
     struct tt_discrete_state *is;        /* k.is */
-    uint8_t *got; /* owned: per port, an event was set in this microstep; then
-                     whether any was */
-    struct tt_discrete_event *more; /* owned: ... and further ones */
-    size_t n_more, cap_more, at_more;
-    int event_mode;  /* it was made with it */
+    /* Of `more`: those that wait, and which is next. Looked at in every event,
+     * as `some`: they lie beside what is. */
+    uint32_t n_more, at_more;
+    uint8_t some;                   /* an event was set in this microstep ... */
+    uint8_t event_mode;             /* it was made with it */
+    uint8_t *got;                   /* owned: ... per port */
+    struct tt_discrete_event *more; /* owned: further ones */
+    size_t cap_more;
     uint64_t stream; /* of random numbers: by its name as an instance */
 };
 
@@ -139,10 +142,6 @@ enum tt_code tt_discrete_more(tt_unit *u, uint32_t port, const void *value,
                               tt_err *err);
 
 /* --- in hooks ------------------------------------------------------------- */
-
-/* What a model without `confluent` does. */
-enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
-                                 tt_err *err);
 
 static inline void *tt_discrete_value(const struct tt_discrete *u,
                                       uint32_t port)

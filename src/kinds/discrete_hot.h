@@ -18,6 +18,12 @@ static inline struct tt_discrete *tt_discrete_of(tt_unit *u)
 /* A state that is to last no time there is. */
 enum tt_code tt_discrete_no_time(double ta, tt_err *err);
 
+/* Events that wait for their turn are taken. */
+enum tt_code tt_discrete_rest(struct tt_discrete *u, tt_err *err);
+/* What a model without `confluent` does. */
+enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
+                                 tt_err *err);
+
 /* When the state is over that has just begun. */
 static inline enum tt_code tt_discrete_plan(struct tt_discrete *u,
                                             const struct tt_discrete_model *m,
@@ -35,19 +41,6 @@ static inline enum tt_code tt_discrete_plan(struct tt_discrete *u,
     return TT_OK;
 }
 
-/* Internal, then external with nothing elapsed. */
-static inline enum tt_code tt_discrete_both(struct tt_discrete *u,
-                                            const struct tt_discrete_model *m,
-                                            int *goes_on, tt_err *err)
-{
-    enum tt_code rc = m->internal(u, err);
-
-    u->is->elapsed = 0;
-    if (rc == TT_OK)
-        rc = tt_discrete_plan(u, m, u->k.base.now, err);
-    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
-}
-
 static inline enum tt_code
 tt_discrete_transit(struct tt_discrete *u, const struct tt_discrete_model *m,
                     int input, tt_err *err)
@@ -62,7 +55,7 @@ tt_discrete_transit(struct tt_discrete *u, const struct tt_discrete_model *m,
         rc = m->external(u, &goes_on, err);
     else
         rc = m->confluent ? m->confluent(u, &goes_on, err)
-                          : tt_discrete_both(u, m, &goes_on, err);
+                          : tt_discrete_in_turn(u, &goes_on, err);
     return rc == TT_OK && !goes_on ? tt_discrete_plan(u, m, u->k.base.now, err)
                                    : rc;
 }
@@ -89,8 +82,9 @@ static inline void tt_discrete_lower(const struct tt_discrete *u)
 
 static inline void tt_discrete_expect(struct tt_discrete *u)
 {
-    if (u->got[u->type->n_port])
-        memset(u->got, 0, u->type->n_port + 1);
+    if (u->some)
+        memset(u->got, 0, u->type->n_port);
+    u->some = 0;
     u->n_more = u->at_more = 0;
 }
 
@@ -126,10 +120,8 @@ tt_discrete_update_by(tt_unit *base, const struct tt_discrete_model *m,
 
     if (u->is->ticked || input)
         rc = tt_discrete_transit(u, m, input, err);
-    while (TT_UNLIKELY(u->at_more != u->n_more) && rc == TT_OK) {
-        (void)tt_discrete_another(u);
-        rc = tt_discrete_transit(u, u->type->model, 1, err);
-    }
+    if (TT_UNLIKELY(u->at_more != u->n_more) && rc == TT_OK)
+        rc = tt_discrete_rest(u, err);
     tt_discrete_over(u);
     *next = u->is->next;
     return rc;

@@ -487,6 +487,14 @@ static int new_bits(tt_arena *a, struct tt_bits *b, uint32_t n)
     return b->word != NULL;
 }
 
+/* From the begin of a cache line on; NULL: out of memory. */
+static struct direct_unit *new_units(tt_arena *a, size_t n)
+{
+    char *at = tt_arena_alloc(a, n + 1, sizeof(struct direct_unit));
+
+    return at ? (void *)(at + (TT_LINE - (uintptr_t)at % TT_LINE)) : NULL;
+}
+
 /* 0: out of memory. */
 static int make_room(struct draft *t)
 {
@@ -495,7 +503,7 @@ static int make_room(struct draft *t)
     tt_arena *a = t->p->arena;
     uint32_t n_set = count(t, TT_OP_SET, 1);
 
-    d->unit = tt_arena_alloc(a, plan->n_unit, sizeof(*d->unit));
+    d->unit = new_units(a, plan->n_unit);
     d->clock = tt_arena_alloc(a, count(t, TT_OP_GET, 1), sizeof(*d->clock));
     d->value = tt_arena_alloc(a, count_read(t), sizeof(*d->value));
     d->link = tt_arena_alloc(a, n_set, sizeof(*d->link));

@@ -14,22 +14,27 @@
 
 /* Lists are chained by numbers; TT_NONE ends them. */
 struct direct_unit {
+    /* what each event of an open one is about: a cache line */
     tt_unit *is;
-    const struct tt_event_door *door; /* NULL: it is called */
-    struct tt_event_calls calls;      /* the door's */
-    uint8_t open;
-    uint8_t due;                 /* of an open one: its own clock ticks */
-    uint8_t ahead;               /* ... its event was played before its time */
-    size_t next;                 /* ... where its next event is in the tree */
+    struct tt_event_calls calls; /* the door's */
+    size_t next;                 /* where its next event is in the tree */
     uint32_t tick_pc, update_pc; /* calls, of `tick` and `update` */
     uint32_t clock;              /* output clocks that are read */
-    uint32_t shown;       /* ... values that are copied behind the update */
-    const uint8_t *ticks; /* the flag of its own clock, or NULL */
-    uint32_t enter, tick, update; /* operations */
-    uint32_t plain, late, after;  /* operations: values that belong to no
-                                     clock; what is read behind the sets;
-                                     what follows the update */
+    uint32_t shown; /* ... values that are copied behind the update */
+    uint8_t open;
+    uint8_t due;   /* of an open one: its own clock ticks */
+    uint8_t ahead; /* ... its event was played before its time */
+    /* and the rest */
+    const struct tt_event_door *door; /* NULL: it is called */
+    const uint8_t *ticks;             /* the flag of its own clock, or NULL */
+    uint32_t enter, tick, update;     /* operations */
+    uint32_t plain, late, after;      /* operations: values that belong to no
+                                         clock; what is read behind the sets;
+                                         what follows the update */
+    char pad[32];                     /* of a second one */
 };
+#define TT_LINE 64u
+_Static_assert(sizeof(struct direct_unit) == 2 * TT_LINE, "two cache lines");
 
 struct direct_clock {
     const uint8_t *at; /* where its unit has it; NULL: it is called */
