@@ -10,6 +10,7 @@
 #include "cli/filekind.h"
 #include "cli/print.h"
 #include "compose/compose.h"
+#include "results/report.h"
 #include "sys/baton.h"
 #include "sys/clock.h"
 #include "sys/file.h"
@@ -17,7 +18,7 @@
 
 struct args {
     struct tt_words set, record;
-    const char *budget, *output, *base, *only_base, *hints;
+    const char *budget, *output, *base, *only_base, *hints, *report;
     double tolerance, until, start, jobs, keep;
     int json, quiet, progress, list;
 };
@@ -35,6 +36,8 @@ static const struct tt_opt options[] = {
     {"keep", 0, TT_OPT_WHOLE, AT(keep), "N", "list so many good variants (5)"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
      "the scenario with the best settings"},
+    {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
+     "error against cost, reasons, and what was tried, as a page"},
     {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
      "set a parameter or start value while searching"},
     {"until", 0, TT_OPT_NUMBER, AT(until), "T", "end at this time, s"},
@@ -96,6 +99,21 @@ static enum tt_code read_budget(const char *text, struct tt_tune_opts *o,
     return TT_OK;
 }
 
+static enum tt_code write_report(const struct tt_cli *cli, const struct args *a,
+                                 const struct tt_tune *t, tt_err *err)
+{
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, TT_REPORT_MAX_BYTES);
+    tt_tune_report(&b, t, cli->words.word[0], a->tolerance);
+    rc = tt_buf_check(&b, a->report, err);
+    if (rc == TT_OK)
+        rc = tt_file_write(a->report, b.data, b.len, err);
+    tt_buf_fini(&b);
+    return rc;
+}
+
 static enum tt_code finish(struct tt_cli *cli, const struct args *a,
                            const struct tt_tune *t, enum tt_code rc,
                            tt_err *err)
@@ -105,6 +123,8 @@ static enum tt_code finish(struct tt_cli *cli, const struct args *a,
 
     if (a->output && t->scenario)
         wrote = tt_file_write(a->output, t->scenario, strlen(t->scenario), err);
+    if (wrote == TT_OK && a->report && !a->list)
+        wrote = write_report(cli, a, t, err);
     tt_buf_init(&b, TT_SHOW_MAX);
     if (a->list && a->json)
         tt_tune_list_json(&b, t);

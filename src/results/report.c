@@ -110,7 +110,7 @@ static void script(struct tt_buf *b)
     str(b, SCRIPT_END "</script>\n");
 }
 
-static void head(struct tt_buf *b, const struct tt_report *r)
+void tt_report_begin(struct tt_buf *b, const char *title)
 {
     str(b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
            "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -120,7 +120,7 @@ static void head(struct tt_buf *b, const struct tt_report *r)
            "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;");
     script_hash(b);
     str(b, "\"/>\n<title>");
-    tt_markup_text(b, r->title ? r->title : "Tutti report");
+    tt_markup_text(b, title);
     str(b, "</title>\n<style>");
     str(b, tt_report_style);
     str(b, tt_svg_style());
@@ -499,7 +499,7 @@ static void messages(struct tt_buf *b, const struct tt_report *r)
 
 void tt_report_html(struct tt_buf *b, const struct tt_report *r)
 {
-    head(b, r);
+    tt_report_begin(b, r->title ? r->title : "Tutti report");
     kicker(b, r);
     element(b, "h1", NULL, r->title);
     status(b, r);

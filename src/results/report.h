@@ -112,6 +112,8 @@ struct tt_report {
 /* "sha256-...": the script of reports, as a policy names it. */
 #define TT_REPORT_HASH 64u
 void tt_report_hash(char out[TT_REPORT_HASH]);
+/* The head of a page in this style, up to where its content begins. */
+void tt_report_begin(struct tt_buf *b, const char *title);
 void tt_report_html(struct tt_buf *b, const struct tt_report *r);
 TT_NODISCARD enum tt_code
 tt_report_write(const char *path, const struct tt_report *r, tt_err *err);

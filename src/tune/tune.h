@@ -54,6 +54,7 @@ enum tt_tune_state {
 };
 
 enum tt_tune_role { TT_TUNE_CANDIDATE, TT_TUNE_REFERENCE, TT_TUNE_CONFIRMS };
+const char *tt_tune_role_name(enum tt_tune_role r);
 
 struct tt_tune_shown;
 struct tt_tune_try {
@@ -98,6 +99,9 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
 void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
+/* A page of HTML that needs nothing else. */
+void tt_tune_report(struct tt_buf *b, const struct tt_tune *t,
+                    const char *scenario, double tolerance);
 /* What was listed. */
 void tt_tune_list_text(struct tt_buf *b, const struct tt_tune *t);
 void tt_tune_list_json(struct tt_buf *b, const struct tt_tune *t);

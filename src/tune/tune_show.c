@@ -15,7 +15,7 @@ static const char *state_name(enum tt_tune_state s)
     return name[s];
 }
 
-static const char *role_name(enum tt_tune_role r)
+const char *tt_tune_role_name(enum tt_tune_role r)
 {
     static const char *const name[] = {"candidate", "reference",
                                        "confirmation"};
@@ -65,7 +65,7 @@ static void put_row(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
     put_number(b, x->cost, 11);
     tt_buf_str(b, "  ");
     if (x->role != TT_TUNE_CANDIDATE)
-        tt_buf_str(b, role_name(x->role));
+        tt_buf_str(b, tt_tune_role_name(x->role));
     if (x->role != TT_TUNE_CANDIDATE && x->why[0])
         tt_buf_str(b, "; ");
     tt_show_clean(b, x->why);
@@ -138,8 +138,8 @@ static void put_try(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
 
     tt_json_text(b, "{\"variant\": ", t->way[x->way]);
     put_member(b, "step", x->step);
-    tt_buf_fmt(b, ", \"role\": \"%s\", \"state\": \"%s\"", role_name(x->role),
-               state_name(x->state));
+    tt_buf_fmt(b, ", \"role\": \"%s\", \"state\": \"%s\"",
+               tt_tune_role_name(x->role), state_name(x->state));
     put_member(b, "error", x->error);
     put_member(b, "cost", x->cost);
     put_member(b, "rho", x->rho);

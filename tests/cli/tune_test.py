@@ -3,6 +3,7 @@
 """tutti tune: tune_test.py BUILD. Chosen settings against finer runs, reasons, crashes, budgets."""
 import csv
 import json
+import math
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from xml.etree import ElementTree
 
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
@@ -413,6 +415,32 @@ def what_is_declared_bounds_the_step():
         assert max(steps) <= 0.05 and found["best"]["confirmed"], (word, steps)
 
 
+def a_report_shows_the_choice():
+    """Well-formed, with a mark in the picture for each variant that has error and cost, and every sentence."""
+    found = tune(bare(), "--tolerance", "1e-2", "--report", "report.html")
+    with open("report.html", encoding="utf-8") as f:
+        text = f.read()
+    page = ElementTree.fromstring(text.split("\n", 1)[1])
+    h = "{http://www.w3.org/1999/xhtml}"
+    assert [i.text for i in page.iter(h + "li")] == found["reasons"]
+    rows = [["".join(c.itertext()) for c in r] for r in page.iter(h + "tr")][1:]
+    assert [r[0] for r in rows] == [t["variant"] for t in found["tried"]]
+    assert [b.text for r in page.iter(h + "tr") for b in r.iter(h + "b")] == [found["best"]["variant"]]
+    shown = [(math.log10(t["cost"]), -math.log10(t["error"])) for t in found["tried"]
+             if t["role"] == "candidate" and t["cost"] and t["error"] is not None and t["error"] < 1e3]
+    marks = [tuple(map(float, point)) for path in re.findall(r'class="s s\d mark" d="([^"]*)"', text)
+             for point in re.findall(r"M([\d.]+) ([\d.]+)h0", path) if point[1] != "18"]  # but for the legend
+
+    def within(points):
+        """From 0 to 1 between the least and the greatest; marks of one place are drawn once."""
+        low, high = [min(c) for c in zip(*points)], [max(c) for c in zip(*points)]
+        return [tuple((v - a) / (b - a) for v, a, b in zip(p, low, high)) for p in points]
+
+    ours, drawn = within(shown), within(marks)
+    for one, others in [(p, drawn) for p in ours] + [(p, ours) for p in drawn]:
+        assert min(math.dist(one, other) for other in others) < 0.02, (one, others)
+
+
 def mistakes_are_named():
     why = tutti("tune", bare(), "--budget", "soon", code=2).stderr
     assert why == ("tutti: --budget 'soon': enter a number of runs such as 40runs, or of seconds such as "
@@ -429,7 +457,7 @@ def main():
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
                  what_instances_declare_is_listed, hints_of_instances_lead_the_search, variants_are_those_of_the_rules,
-                 wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, mistakes_are_named):
+                 wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, a_report_shows_the_choice, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()
