@@ -226,6 +226,22 @@ int tt_flat_gives(struct tt_flat *f, const struct tt_sc_parameter *p)
     return !why;
 }
 
+struct tt_sc_value tt_flat_value(const struct tt_flat *f,
+                                 const struct tt_sc_parameter *p)
+{
+    const struct tt_port *port = tt_flat_port(f, &p->ref);
+    const char *name = p->value.kind == TT_SC_TEXT
+                           ? p->value.text
+                           : tt_sc_value_item(&p->value);
+    const struct tt_item *item =
+        port && name ? tt_items_find(port->items, name) : NULL;
+
+    return item ? (struct tt_sc_value){.kind = TT_SC_INTEGER,
+                                       .integer = item->value,
+                                       .number = (double)item->value}
+                : p->value;
+}
+
 void tt_flat_put_value(struct tt_buf *b, const struct tt_sc_value *v)
 {
     if (v->kind == TT_SC_NUMBER)

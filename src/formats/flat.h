@@ -48,6 +48,9 @@ int tt_flat_gives(struct tt_flat *f, const struct tt_sc_parameter *p);
 /* What the FMU declares of a variable, or NULL. */
 const struct tt_port *tt_flat_port(const struct tt_flat *f,
                                    const struct tt_sc_ref *r);
+/* A start value, where it names an item of the variable with its number. */
+struct tt_sc_value tt_flat_value(const struct tt_flat *f,
+                                 const struct tt_sc_parameter *p);
 /* A scalar value as text. */
 void tt_flat_put_value(struct tt_buf *b, const struct tt_sc_value *v);
 /* The step, where it is left open a 500th of the span; reported then. */

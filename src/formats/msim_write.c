@@ -257,11 +257,13 @@ static void put_parameters(struct out *o)
     tt_buf_init(&value, TT_DOC_MAX);
     for (uint32_t i = 0; i < s->n_parameter; i++) {
         const struct tt_sc_parameter *p = &s->parameter[i];
+        struct tt_sc_value v;
 
         if (!tt_flat_gives(&o->f, p))
             continue;
+        v = tt_flat_value(&o->f, p);
         tt_buf_clear(&value);
-        tt_flat_put_value(&value, &p->value);
+        tt_flat_put_value(&value, &v);
         tt_buf_str(&o->b, "parameter");
         put_ref(o, &p->ref);
         tt_buf_char(&o->b, ' ');

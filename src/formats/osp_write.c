@@ -130,7 +130,8 @@ static void put_times(struct out *o)
 /* --- simulators ----------------------------------------------------------- */
 
 static const char *type_of(const struct tt_flat *f,
-                           const struct tt_sc_parameter *p)
+                           const struct tt_sc_parameter *p,
+                           const struct tt_sc_value *v)
 {
     static const char *const kind[] = {[TT_SC_NUMBER] = "Real",
                                        [TT_SC_INTEGER] = "Integer",
@@ -140,18 +141,19 @@ static const char *type_of(const struct tt_flat *f,
 
     if (port && tt_type_is_float(port->type))
         return kind[TT_SC_NUMBER];
-    return kind[p->value.kind];
+    return kind[v->kind];
 }
 
 static void put_value(struct out *o, const struct tt_sc_parameter *p)
 {
+    const struct tt_sc_value v = tt_flat_value(&o->f, p);
     struct tt_buf value;
 
     tt_buf_init(&value, TT_DOC_MAX);
-    tt_flat_put_value(&value, &p->value);
+    tt_flat_put_value(&value, &v);
     tt_buf_str(&o->b, "        <InitialValue");
     tt_xml_text(&o->b, "variable", p->ref.variable);
-    tt_buf_fmt(&o->b, "><%s", type_of(&o->f, p));
+    tt_buf_fmt(&o->b, "><%s", type_of(&o->f, p, &v));
     tt_xml_text(&o->b, "value", value.len ? value.data : "");
     tt_buf_str(&o->b, "/></InitialValue>\n");
     o->b.failed |= value.failed;

@@ -110,13 +110,9 @@ int plan_convert(tt_texts *texts, enum tt_type t, void *to,
 static const struct tt_item *item_of(const struct tt_port *port,
                                      const struct tt_sc_value *v)
 {
-    int text = v->kind == TT_SC_TEXT || v->kind == TT_SC_INTEGER;
-
-    for (uint32_t i = 0; text && v->text && port->items && i < port->items->n;
-         i++)
-        if (strcmp(port->items->item[i].name, v->text) == 0)
-            return &port->items->item[i];
-    return NULL;
+    if ((v->kind != TT_SC_TEXT && v->kind != TT_SC_INTEGER) || !v->text)
+        return NULL;
+    return tt_items_find(port->items, v->text);
 }
 
 static int convert_one(const struct build *b, const struct tt_port *port,

@@ -248,4 +248,8 @@ size_t tt_port_size(const struct tt_port *p);
 
 const char *tt_reactivity_name(enum tt_reactivity r);
 
+/* The item of a name, or NULL; of no items (NULL), too. */
+const struct tt_item *tt_items_find(const struct tt_items *items,
+                                    const char *name);
+
 #endif

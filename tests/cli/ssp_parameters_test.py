@@ -184,6 +184,13 @@ class Parameters(Structures):
                     self.assertIn(b'<ssv:Enumeration value="on"/>',
                                   z.read("resources/parameters.ssv"))
                 self.assertEqual(self.outputs("n.ssp"), {"mode": "3"})
+            # formats without names of items have its number
+            for path, says in (("n.xml", b'<Integer value="3"/>'),
+                               ("n.msim", b"a.mode_in 3")):
+                self.tutti("convert", "n.json", "-f", "-o", path)
+                with open(os.path.join(self.folder, path), "rb") as f:
+                    self.assertIn(says, f.read())
+                self.assertEqual(self.outputs(path), {"mode": "3"})
 
     def test_tables(self):
         values = value("b", "Boolean", "true") + value("n", "Int32", 4) + \
