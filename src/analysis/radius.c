@@ -146,7 +146,9 @@ static int find_tangent(struct tt_radius *out, const struct tt_case *c,
     return 1;
 }
 
-/* Large changes first: of an affine system they drown rounding. */
+/* Large changes first: of an affine system they drown rounding. What fails
+ * under them, because they lead to where an instance has no values or a loop
+ * does not converge, may bear smaller ones. */
 static enum tt_code find_response(struct tt_radius *out,
                                   const struct tt_case *c, tt_err *err)
 {
@@ -168,6 +170,8 @@ static enum tt_code find_response(struct tt_radius *out,
             times = HIDDEN_TIMES;
             rc = tt_response_take(&one, c, times, size[i], 1, err);
         }
+        if (rc == TT_EUNIT)
+            continue;
         if (rc != TT_OK)
             return rc;
         if (best->number && best->error <= one.error) {
@@ -180,7 +184,7 @@ static enum tt_code find_response(struct tt_radius *out,
         if (one.error < PROPORTION)
             break;
     }
-    return rc;
+    return best->number ? TT_OK : rc;
 }
 
 /* How much rho depends on directions that stand out of the noise a little. */

@@ -31,7 +31,7 @@ static enum tt_code watch(const struct trial *t, tt_run *run, double weight,
             rc = tt_probe_read(run, r->number, r->n, row, err);
         for (uint32_t i = 0; rc == TT_OK && i < r->n; i++) {
             if (!isfinite(row[i]))
-                rc = tt_fail(err, TT_EUNSUPPORTED,
+                rc = tt_fail(err, TT_EUNIT,
                              "'%s' of instance '%s' is not a finite number",
                              tt_run_plan(run)
                                  ->unit[r->number[i].unit]

@@ -589,6 +589,18 @@ def along():
     assert got["reason"] == "clocks tick, so that macro steps are not all alike", got
 
 
+def fragile():
+    """x' = u - sqrt(x): where x is moved by 1 there is no root, and no value; less is moved then."""
+    got = stability(os.path.join(UNITS, "rooted.fmu"), "--step", "0.1", "--until", "2")
+    assert got["verdict"] == "stable" and not got["way"]["affine"], got
+    near(got["rho"], math.exp(-0.1), 1e-6)  # -1 / (2 sqrt(1/4)) = -1
+    # no change is small enough for what has no value itself
+    got = stability(os.path.join(UNITS, "rooted.fmu"), "--step", "0.1", "--until", "2", "--set",
+                    "x=-1")
+    assert got["verdict"] == "unknown" and got["rho"] is None, got
+    assert got["reason"] == "'x' of instance '{rooted}.rooted' is not a finite number", got
+
+
 def gain():
     """An error of 1 in an input, in one step, and all that follows added up."""
     m, h = Masses(), 0.2
@@ -776,7 +788,7 @@ def unasked():
 def main():
     for test in (radii, published, stiff_case, advice, structures, rates, largest_step, iterated, black_box, derivatives,
                  later_derivatives, hidden_and_curved, estimated, apart, border,
-                 curved, along, gain, region, unknown, died, pictures, beside, unasked):
+                 curved, along, fragile, gain, region, unknown, died, pictures, beside, unasked):
         test()
         print("ok", test.__name__)
 
