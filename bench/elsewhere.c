@@ -408,7 +408,8 @@ static void far_away(const char *fmu, uint32_t rounds, uint32_t steps)
         tt_sleep_ns(1000000);
     (void)snprintf(uri, sizeof(uri), "tutti://%s/%s", f->address,
                    tt_path_base(fmu));
-    must(tt_remote_open(&t, &(struct tt_source){.path = uri}, &far, &err),
+    must(tt_kind_remote.open(&t, &(struct tt_source){.path = uri, .far = &far},
+                             &err),
          &err);
     must(t->kind->make(&u, t, &m, &err), &err);
     drive_start(&d, u);
