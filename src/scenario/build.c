@@ -437,12 +437,14 @@ enum tt_code tt_sc_finish(struct tt_sc_build *b)
         return tt_sc_no_memory(b);
     if (b->n_unit == 0)
         return tt_fail(b->err, TT_EINPUT,
-                       "%s: there is nothing to simulate: no instance is "
-                       "named in 'connections', 'logVariables', "
-                       "'parameters' or 'instances'",
+                       "%s: there is nothing to simulate: %s",
                        b->depth ? tt_scenario_at(b->s, b->where, at, sizeof(at))
                        : b->file ? b->file[0].path
-                                 : b->s->name);
+                                 : b->s->name,
+                       b->s->origin ? "the structure has no component"
+                                    : "no instance is named in 'connections', "
+                                      "'logVariables', 'parameters' or "
+                                      "'instances'");
     rc = check_times(b);
     if (rc != TT_OK)
         return rc;

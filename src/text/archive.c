@@ -60,11 +60,32 @@ static int must_be_unique(const char *name)
            strncmp(name, "binaries/", 9) == 0;
 }
 
+/* Some tools of Windows write its paths into a zip; what that leads to is
+ * checked as all names are. */
+static const char *with_slashes(tt_archive *a, const char *name,
+                                char out[TT_ARCHIVE_MAX_NAME + 1])
+{
+    size_t n = strlen(name);
+
+    if (a->is_dir || n > TT_ARCHIVE_MAX_NAME || !strchr(name, '\\'))
+        return name;
+    memcpy(out, name, n + 1);
+    for (char *p = out; *p; p++)
+        if (*p == '\\')
+            *p = '/';
+    if (!a->backslashes++)
+        tt_findings_add(&a->findings, TT_SEV_WARNING, 0, "ZIP-BACKSLASH",
+                        "entry '%s' has backslashes in its name, which are "
+                        "taken as slashes",
+                        archive_show(name).s);
+    return out;
+}
+
 enum tt_code archive_add(tt_archive *a, const struct archive_entry *e,
                          tt_err *err)
 {
-    const char *name = e->name;
-    char clean[TT_ARCHIVE_MAX_NAME + 1];
+    char slashes[TT_ARCHIVE_MAX_NAME + 1], clean[TT_ARCHIVE_MAX_NAME + 1];
+    const char *name = with_slashes(a, e->name, slashes);
     const char *reason = check_name(name, clean);
     size_t n = strlen(name);
     const char *copy;

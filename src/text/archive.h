@@ -5,11 +5,11 @@
 /* An archive of files: an .fmu (zip) or a folder with the same files in it.
  *
  * The zip is foreign. Names are checked before anything is read: no absolute
- * paths, no "..", no backslashes, no control characters, no links or devices,
- * no encryption, and none twice (the first wins with a warning, but a second
- * modelDescription.xml or binary is refused). What an entry really inflates to
- * is counted, whatever its header states. The limits below are generous and
- * named.
+ * paths, no "..", no control characters, no links or devices, no encryption,
+ * and none twice (the first wins with a warning, but a second
+ * modelDescription.xml or binary is refused). Backslashes are taken as slashes,
+ * with a warning. What an entry really inflates to is counted, whatever its
+ * header states. The limits below are generous and named.
  *
  * Confined to one thread at a time.
  */

@@ -27,6 +27,7 @@ struct tt_archive {
     tt_arena *arena;             /* owned: names */
     struct archive_entry *entry; /* owned, sorted by name */
     size_t n, cap;
+    uint32_t backslashes;        /* entries with such in their names */
     struct tt_names names;       /* owned: name to entry */
     struct tt_findings findings; /* owned */
     char *dir;                   /* owned: where the files are, or NULL */

@@ -184,8 +184,10 @@ static void names_that_leave_the_archive_are_refused(void **state)
     refuse_name("a/../../evil",
                 "x.fmu: entry 'a/../../evil' leaves the archive by '..'");
     refuse_name("a/..", "x.fmu: entry 'a/..' leaves the archive by '..'");
-    refuse_name("..\\evil",
-                "x.fmu: entry '..\\evil' has a backslash in its name");
+    refuse_name("a\\..\\evil",
+                "x.fmu: entry 'a/../evil' leaves the archive by '..'");
+    refuse_name("\\evil", "x.fmu: entry '/evil' is an absolute path");
+    refuse_name("c:\\evil", "x.fmu: entry 'c:/evil' is an absolute path");
     refuse_name("a\nb",
                 "x.fmu: entry 'a?b' has a control character in its name");
     memset(name, 'n', sizeof(name));
@@ -234,6 +236,38 @@ static void encrypted_entries_are_refused(void **state)
 
     (void)state;
     refuse(&e, 1, "x.fmu: entry 'a' is encrypted");
+}
+
+/* As a tool of Windows may pack it. */
+static void backslashes_are_slashes(void **state)
+{
+    struct raw_zip z;
+    tt_archive *a = NULL;
+    struct tt_buf b;
+
+    (void)state;
+    raw_begin(&z);
+    raw_add(&z, (struct raw_entry){.name = "binaries\\win64\\"});
+    raw_add(&z, (struct raw_entry){.name = "binaries\\win64\\m.dll",
+                                   .data = "dll"});
+    assert_int_equal(open_zip(&a, &z), TT_OK);
+    assert_int_equal(tt_archive_count(a), 1);
+    assert_string_equal(tt_archive_name(a, 0), "binaries/win64/m.dll");
+    assert_int_equal(tt_archive_findings(a)->n, 1);
+    assert_string_equal(tt_archive_findings(a)->item[0].rule, "ZIP-BACKSLASH");
+    assert_string_equal(tt_archive_findings(a)->item[0].text,
+                        "entry 'binaries\\win64\\' has backslashes in its "
+                        "name, which are taken as slashes");
+    tt_buf_init(&b, 100);
+    assert_int_equal(tt_archive_read(a, "binaries/win64/m.dll", &b, &err),
+                     TT_OK);
+    assert_string_equal(b.data, "dll");
+    tt_buf_fini(&b);
+    tt_archive_close(a);
+    raw_drop(&z);
+    refuse((struct raw_entry[]){{.name = "binaries/m.so", .data = "1"},
+                                {.name = "binaries\\m.so", .data = "2"}},
+           2, "x.fmu: entry 'binaries/m.so' is there twice");
 }
 
 static void a_second_harmless_file_is_a_warning(void **state)
@@ -537,6 +571,7 @@ int main(void)
         cmocka_unit_test(a_nul_does_not_cut_a_name_short),
         cmocka_unit_test(links_and_devices_are_refused),
         cmocka_unit_test(encrypted_entries_are_refused),
+        cmocka_unit_test(backslashes_are_slashes),
         cmocka_unit_test(a_second_harmless_file_is_a_warning),
         cmocka_unit_test(a_second_description_or_binary_is_refused),
         cmocka_unit_test(a_claim_of_too_many_bytes_is_refused),

@@ -294,6 +294,13 @@ class Ssp(Structures):
         p = self.tutti("info", self.pack("<d:Sistem/>"), code=2)
         self.assertIn("the description has no <System>", p.stderr)
 
+    def test_a_structure_without_components(self):
+        path = self.pack(system("root", system("inner", "", ""), ""))
+        p = self.tutti("check", path, "--step", "0.2", code=2)
+        self.assertEqual(p.stderr, f"tutti: {path}/SystemStructure.ssd: there "
+                         "is nothing to simulate: the structure has no "
+                         "component\n")
+
     def test_a_package_in_itself_is_refused(self):
         path = os.path.join(self.folder, "masses.ssp")
         self.pack(system("root", '\n<d:Component name="a" '
