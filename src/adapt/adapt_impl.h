@@ -236,6 +236,8 @@ int sa_has_next(const struct tt_desc *d);
 TT_NODISCARD enum tt_code sa_rewrite(struct sa_linked *l, tt_err *err);
 void sa_print(const struct sa_linked *l, struct tt_buf *out);
 void sa_print_expr(const struct sa_expr *e, struct tt_buf *out);
+/* "a.b", kept; NULL: out of memory, or too long. */
+const char *sa_dotted(tt_arena *arena, const char *a, const char *b);
 void *sa_push(tt_arena *a, void **v, size_t *n, size_t *cap, size_t size);
 #define SA_PUSH(arena, list)                                                   \
     sa_push((arena), (void **)&(list)->v, &(list)->n, &(list)->cap,            \

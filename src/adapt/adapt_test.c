@@ -415,8 +415,13 @@ static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
 
 static void keeps_the_contract(void **state)
 {
-    static const char *const text[] = {SA "A a " GAIN, RATE, LOOP, LAZY,
-                                       SA "A a " INTEGRATOR};
+    static const char *const text[] = {SA "A a " GAIN,
+                                       RATE,
+                                       LOOP,
+                                       LAZY,
+                                       SA "A a " INTEGRATOR,
+                                       SA "A a for inner fmu G g at "
+                                          "\"tutti:queue\""};
 
     (void)state;
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {

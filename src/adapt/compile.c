@@ -376,15 +376,10 @@ static enum tt_code add_faces(struct sa_compiler *k, uint32_t i)
 {
     for (uint32_t f = 0; f < k->l->inner[i].n_face; f++) {
         const struct sa_face *face = &k->l->inner[i].face[f];
-        struct tt_buf name;
-        char *kept;
-        struct sa_sym *s;
-
-        tt_buf_init(&name, 4096);
-        tt_buf_fmt(&name, "%s.%s", k->p->inner.v[i].name, face->name);
-        kept = name.failed ? NULL : tt_arena_strdup(k->c->arena, name.data);
-        tt_buf_fini(&name);
-        s = kept ? sa_add_sym(k, kept,
+        const char *kept =
+            sa_dotted(k->c->arena, k->p->inner.v[i].name, face->name);
+        struct sa_sym *s =
+            kept ? sa_add_sym(k, kept,
                               face->input ? SA_SYM_INNER_IN : SA_SYM_INNER_OUT,
                               face->type == SA_BOOL, face->unit)
                  : NULL;

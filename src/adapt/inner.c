@@ -239,12 +239,10 @@ int sa_has_next(const struct tt_desc *d)
     return d->caps.max_step || d->caps.discrete;
 }
 
-static struct sa_face *add_face(struct sa_linked *l, struct sa_opened *o,
-                                const char *name)
+static struct sa_face *add_face(struct sa_opened *o, const char *name)
 {
     struct sa_face *f = &o->face[o->n_face];
 
-    (void)l;
     *f = (struct sa_face){.name = name, .port = TT_NONE};
     if (tt_names_add(&o->by_name, name, o->n_face) != 0)
         return NULL;
@@ -276,7 +274,7 @@ static enum tt_code stated_faces(struct sa_linked *l, uint32_t i, int input,
                            near ? "'?" : "");
         }
         if (!face)
-            face = add_face(l, o, q->name);
+            face = add_face(o, q->name);
         if (!face || face->stated)
             return sa_fail(&l->prog, q->at, err, TT_EINPUT,
                            "there are two ports '%s.%s'", f->name, q->name);
@@ -328,7 +326,7 @@ static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
 
         if (!sa_is_face(d, q))
             continue;
-        face = add_face(l, o, q->name);
+        face = add_face(o, q->name);
         if (!face)
             continue;
         face->port = k;

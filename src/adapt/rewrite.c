@@ -108,14 +108,14 @@ static const char *joined(struct rewriter *r, const char *prefix, const char *a,
     return s;
 }
 
-static const char *dotted(struct rewriter *r, const char *a, const char *b)
+const char *sa_dotted(tt_arena *arena, const char *a, const char *b)
 {
     struct tt_buf t;
     const char *s;
 
     tt_buf_init(&t, 4096);
     tt_buf_fmt(&t, "%s.%s", a, b);
-    s = t.failed ? NULL : tt_arena_strdup(r->p->arena, t.data);
+    s = t.failed ? NULL : tt_arena_strdup(arena, t.data);
     tt_buf_fini(&t);
     return s;
 }
@@ -312,18 +312,19 @@ static enum tt_code expose(struct rewriter *r, sa_ports *to,
 
 static enum tt_code add_in_ports(struct rewriter *r)
 {
+    struct sa_prog *p = r->p;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < r->p->inner.n; i++)
+    for (uint32_t i = 0; i < p->inner.n; i++)
         for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
             const struct sa_face *f = &r->l->inner[i].face[k];
-            const char *name = dotted(r, r->p->inner.v[i].name, f->name);
+            const char *name = sa_dotted(p->arena, p->inner.v[i].name, f->name);
 
             if (!name)
                 return no_memory(r);
-            if (f->input && !is_end(r->p, name, 0) &&
-                !is_bound(&r->p->in, name) && !visit(r->p, assigns, name))
-                rc = expose(r, &r->p->in, f, i, name);
+            if (f->input && !is_end(p, name, 0) && !is_bound(&p->in, name) &&
+                !visit(p, assigns, name))
+                rc = expose(r, &p->in, f, i, name);
         }
     return rc;
 }
@@ -435,21 +436,22 @@ static enum tt_code add_in_rule(struct rewriter *r)
 
 static enum tt_code add_out_ports(struct rewriter *r)
 {
-    sa_ports *out = &r->p->out;
+    struct sa_prog *p = r->p;
+    sa_ports *out = &p->out;
     int all = !out->n && !r->l->all_out;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = 0; i < r->p->inner.n; i++)
+    for (uint32_t i = 0; i < p->inner.n; i++)
         for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
             const struct sa_face *f = &r->l->inner[i].face[k];
             const struct sa_port *q = own_port(r->p, out, f->name);
-            const char *name = dotted(r, r->p->inner.v[i].name, f->name);
+            const char *name = sa_dotted(p->arena, p->inner.v[i].name, f->name);
 
             if (!name)
                 return no_memory(r);
             if (!f->input &&
                 (all || (r->l->all_out && i == 0 && !q) ||
-                 (q && !q->bound && !own_used(r->p, f->name, assigns))))
+                 (q && !q->bound && !own_used(p, f->name, assigns))))
                 rc = expose(r, out, f, i, name);
         }
     return rc;
@@ -464,7 +466,7 @@ static enum tt_code keep_outputs(struct rewriter *r)
         for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
             const struct sa_face *f = &r->l->inner[i].face[k];
             const struct sa_inner *u = &p->inner.v[i];
-            const char *name = dotted(r, u->name, f->name);
+            const char *name = sa_dotted(p->arena, u->name, f->name);
             const char *var = joined(r, "stored", u->name, f->name, 0);
 
             if (!name || !var)

@@ -276,19 +276,14 @@ static int pass_on(struct adapted_type *t, struct tt_port *q, uint32_t inner,
                    uint32_t port)
 {
     struct tt_desc *d = &t->base.desc;
-    struct tt_buf name;
 
     *q = t->l.inner[inner].type->desc.port[port];
     q->clock = q->n_also = q->event = 0;
     q->derivative_of = TT_NONE;
     q->course_ok = q->trail_ok = q->leaps = 0;
-    if (tt_desc_find(d, q->name) != TT_NONE) {
-        tt_buf_init(&name, 4096);
-        tt_buf_fmt(&name, "%s.%s", t->l.prog.inner.v[inner].name, q->name);
+    if (tt_desc_find(d, q->name) != TT_NONE)
         q->name =
-            name.failed ? NULL : tt_arena_strdup(t->l.prog.arena, name.data);
-        tt_buf_fini(&name);
-    }
+            sa_dotted(t->l.prog.arena, t->l.prog.inner.v[inner].name, q->name);
     if (!q->name || tt_names_add(&d->by_name, q->name, d->n_port) != 0)
         return -1;
     t->through[d->n_port++] = (struct adapted_through){inner, port};
