@@ -312,14 +312,6 @@ static bool state_is_published(const struct tutti_model *m,
 /* The clock of a discrete-event unit's own event. */
 #define INTERNAL "events_internal"
 
-static bool has_clocks(const struct tutti_model *m)
-{
-    for (size_t i = 0; i < m->n_vars; i++)
-        if (m->vars[i].type == TUTTI_CLOCK)
-            return true;
-    return false;
-}
-
 /* Does it change in events alone, or only follow inputs and time? What a clock
  * gives, or is remembered, does the first also where `outputs` computes it. */
 static bool is_of_one_sort(const struct tutti_model *m,

@@ -581,6 +581,14 @@ static bool needs_fmi3(void)
     return false;
 }
 
+static bool has_clocks(const struct tutti_model *m)
+{
+    for (size_t i = 0; i < m->n_vars; i++)
+        if (m->vars[i].type == TUTTI_CLOCK)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     struct page page = {.identifier = argc > 2 ? argv[2] : tutti_model.name};
