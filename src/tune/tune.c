@@ -718,6 +718,45 @@ static enum tt_code confirm(struct search *s, tt_err *err)
 
 /* --- what came of it ------------------------------------------------------ */
 
+/* The last step at which a way was not run, since it is unstable there; NULL:
+ * none. */
+static const struct tt_tune_try *unstable_of(const struct tt_tune *t,
+                                             uint32_t way)
+{
+    for (uint32_t i = t->n_tried; i-- > 0;)
+        if (t->tried[i].way == way && t->tried[i].state == TT_TUNE_UNSTABLE)
+            return &t->tried[i];
+    return NULL;
+}
+
+/* Why it is not the best one, by the last step at which it was tried. */
+static void explain_way(struct search *s, uint32_t way)
+{
+    const struct tt_tune *t = s->t;
+    const struct tt_tune_try *last = NULL, *grows = unstable_of(t, way);
+    char h[TT_NUM_MAX], e[TT_NUM_MAX], at[TT_NUM_MAX];
+
+    for (uint32_t k = 0; k < t->n_tried; k++)
+        if (t->tried[k].way == way && t->tried[k].role == TT_TUNE_CANDIDATE)
+            last = &t->tried[k];
+    if (!last || last == &t->tried[t->best])
+        return;
+    if (last->why[0] && isnan(last->step))
+        search_note(s, "%s is out before any run: %s.", s->way[way].name,
+                    last->why);
+    else if (last->why[0] && grows && grows != last)
+        search_note(s, "%s is out; at %s s: %s; at %s s: %s.", s->way[way].name,
+                    num(h, last->step), last->why, num(at, grows->step),
+                    grows->why);
+    else if (last->why[0])
+        search_note(s, "%s is out; at %s s: %s.", s->way[way].name,
+                    num(h, last->step), last->why);
+    else
+        search_note(s, "%s is good, too, at %s s, at %s times the cost.",
+                    s->way[way].name, num(h, last->step),
+                    num(e, last->cost / t->tried[t->best].cost));
+}
+
 static void explain(struct search *s)
 {
     const struct tt_tune *t = s->t;
@@ -737,25 +776,8 @@ static void explain(struct search *s)
                 : t->tried[t->best].error <= s->o->tolerance
                     ? ", but it violates what is known of the system"
                     : ", the least of all, but not within the tolerance");
-    for (uint32_t i = 0; i < t->n_way; i++) {
-        const struct tt_tune_try *last = NULL;
-
-        for (uint32_t k = 0; k < t->n_tried; k++)
-            if (t->tried[k].way == i && t->tried[k].role == TT_TUNE_CANDIDATE)
-                last = &t->tried[k];
-        if (!last || last == &t->tried[t->best])
-            continue;
-        if (last->why[0] && isnan(last->step))
-            search_note(s, "%s is out before any run: %s.", s->way[i].name,
-                        last->why);
-        else if (last->why[0])
-            search_note(s, "%s is out; at %s s: %s.", s->way[i].name,
-                        num(h, last->step), last->why);
-        else
-            search_note(s, "%s is good, too, at %s s, at %s times the cost.",
-                        s->way[i].name, num(h, last->step),
-                        num(e, last->cost / t->tried[t->best].cost));
-    }
+    for (uint32_t i = 0; i < t->n_way; i++)
+        explain_way(s, i);
     if (t->within && !t->confirmed)
         search_note(s, "The choice is not confirmed: %s.",
                     s->starved ? "no run was left for that"

@@ -76,7 +76,17 @@ def what_is_unstable_is_not_run():
     jacobi = next(t for t in found["tried"] if t["variant"] == "Jacobi, hold" and t["step"] == 0.2)
     assert jacobi["state"] == "unstable" and jacobi["why"] == "unstable: rho 1.832 per step"
     assert found["best"]["confirmed"] and found["best"]["variant"] != "Jacobi, hold"
-    assert any(r.startswith("Jacobi, hold is ") for r in found["reasons"]), found["reasons"]
+    assert any(r.startswith("Jacobi, hold is out; ") and r.endswith("; at 0.2 s: unstable: rho 1.832 per step.")
+               for r in found["reasons"]), found["reasons"]
+
+
+def what_converges_may_be_wrong():
+    """A stiff spring: held inputs converge in each step, and the error grows all the same; linear ones are good."""
+    found = tune(bare(), "--set", "cc=20", "--set", "dc=0.1")
+    last = {t["variant"]: t for t in found["tried"] if t["role"] == "candidate"}
+    assert last["converged by Newton, hold"]["why"] and last["converged by Newton, linear"]["why"] is None
+    assert any(t["variant"] == "converged by Newton, hold" and t["state"] == "unstable" for t in found["tried"])
+    assert found["best"]["confirmed"] and "hold" not in found["best"]["variant"], found["best"]
 
 
 def no_iterations_are_wasted():
@@ -450,7 +460,7 @@ def mistakes_are_named():
 
 
 def main():
-    for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, no_iterations_are_wasted,
+    for test in (results_are_within_the_tolerance, what_is_unstable_is_not_run, what_converges_may_be_wrong, no_iterations_are_wasted,
                  the_same_budget_leads_to_the_same_choice, references_are_found_everywhere,
                  settings_are_changed_one_by_one, crossings_are_kept, a_crash_loses_its_variants_only,
                  no_variant_is_left, interrupted_the_best_is_kept, variants_that_violate_a_hint_are_out,
