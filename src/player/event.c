@@ -542,10 +542,13 @@ static enum tt_code play_alone(tt_part *p, enum tt_section section, tt_err *err)
 
 enum tt_code tt_part_play_event(tt_part *p, tt_err *err)
 {
-    enum tt_code rc =
-        p->event->is_direct ? TT_OK : tt_part_event_put_back(p, err);
+    if (TT_UNLIKELY(p->event->direct && !p->event->is_direct)) {
+        enum tt_code rc = tt_part_event_put_back(p, err);
 
-    return rc == TT_OK ? play_alone(p, TT_SEC_EVENT, err) : rc;
+        if (rc != TT_OK)
+            return rc;
+    }
+    return play_alone(p, TT_SEC_EVENT, err);
 }
 
 enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)
