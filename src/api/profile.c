@@ -25,6 +25,7 @@ struct profile {
     struct unit_cost *unit; /* owned, per unit */
     uint64_t *ns;           /* owned: of what is sorted */
     uint32_t *by_cost;      /* owned: its numbers, the costliest first */
+    struct tt_brief brief;  /* names for people */
     uint64_t total;         /* ns in all */
 };
 
@@ -90,6 +91,7 @@ static int profile_init(struct profile *f, const tt_run *run)
     uint32_t most;
 
     *f = (struct profile){.score = tt_run_score(run)};
+    tt_plan_brief(f->score->plan, &f->brief);
     most = f->score->n_op > f->score->plan->n_unit ? f->score->n_op
                                                    : f->score->plan->n_unit;
     if (!part || !TT_NEW_ARRAY(f->op, f->score->n_op) ||
@@ -106,6 +108,7 @@ static int profile_init(struct profile *f, const tt_run *run)
 
 static void profile_fini(struct profile *f)
 {
+    tt_brief_fini(&f->brief);
     TT_FREE_ALL(f->op, f->unit, f->ns, f->by_cost);
 }
 
@@ -171,8 +174,9 @@ static void unit_rows(const struct profile *f, struct tt_grid *g)
         tt_buf_init(&threads, 1024);
         list_threads(&threads, k->threads, " ");
         tt_grid_add(g, (const char *const[]){
-                           plan->unit[u].name, c.calls, c.time, c.share, c.mean,
-                           c.worst, c.at, threads.data ? threads.data : ""});
+                           tt_brief_name(&f->brief, plan->unit[u].name),
+                           c.calls, c.time, c.share, c.mean, c.worst, c.at,
+                           threads.data ? threads.data : ""});
         tt_buf_fini(&threads);
     }
 }
@@ -188,6 +192,7 @@ static void op_rows(const struct profile *f, struct tt_grid *g)
         fill_worst(&c, f->op[op].worst, f->op[op].worst_at);
         tt_buf_init(&text, 65536);
         tt_score_op_text(f->score, op, &text);
+        tt_brief_text(&f->brief, &text, 0);
         tt_grid_add(g, (const char *const[]){section_of(f->score, op), c.calls,
                                              c.time, c.share, c.worst, c.at,
                                              text.data ? text.data : ""});

@@ -140,6 +140,8 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
     const tt_plan *plan = tt_run_plan(run);
     const tt_score *score = tt_run_score(run);
     int c = tt_print_colours(1);
+    size_t from = b->len;
+    struct tt_brief brief;
     char h[TT_NUM_MAX], t0[TT_NUM_MAX], t1[TT_NUM_MAX];
 
     tt_num_print_short(h, plan->step);
@@ -161,6 +163,9 @@ static void result_text(struct tt_buf *b, const tt_run *run, const char *name)
     notes_text(b, plan->notes.note, plan->notes.n, c);
     notes_text(b, tt_run_notes(run)->note, tt_run_notes(run)->n, c);
     notes_text(b, score->note, score->n_note, c);
+    tt_plan_brief(plan, &brief);
+    tt_brief_text(&brief, b, from);
+    tt_brief_fini(&brief);
 }
 
 /* --- for machines

@@ -220,6 +220,18 @@ static enum tt_code adaptive(struct shown *s, const struct tt_case *c,
                : rc;
 }
 
+/* What is meant for people has short names. */
+static void shorten(struct tt_buf *text, const tt_scenario *s)
+{
+    struct tt_brief brief;
+
+    tt_brief_init(&brief);
+    for (uint32_t u = 0; s && u < s->n_unit; u++)
+        tt_brief_add(&brief, s->unit[u].name);
+    tt_brief_text(&brief, text, 0);
+    tt_brief_fini(&brief);
+}
+
 static int play(void *ctx)
 {
     const struct child *c = ctx;
@@ -247,6 +259,7 @@ static int play(void *ctx)
          : a->region   ? region(&s, &now, a->region, &err)
          : a->along    ? along(&s, &now, (uint32_t)a->points, &err)
                        : study(&s, &now, cli, &err);
+    shorten(&s.text, now.scenario);
     tt_case_unshare(&now);
     rc = show(cli, &s, rc, &err);
     tt_buf_fini(&s.text);

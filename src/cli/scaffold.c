@@ -401,8 +401,7 @@ static uint32_t put_candidates(const struct tt_scaffold *s, struct tt_buf *b,
             if (named != (k < s->n) || !tt_scaffold_fits(&d->port[i], in))
                 continue;
             if (n < CANDIDATES) {
-                tt_buf_fmt(b, "%s{%s}.%s.", n ? ", " : "", s->unit[u].name,
-                           s->unit[u].name);
+                tt_buf_fmt(b, "%s%s.", n ? ", " : "", s->unit[u].name);
                 tt_show_clean(b, d->port[i].name);
             }
             n++;
@@ -428,7 +427,7 @@ static void open_inputs(const struct tt_scaffold *s, struct tt_buf *b)
             if (first)
                 tt_buf_str(b, "\ninputs that are not connected\n");
             first = 0;
-            tt_buf_fmt(b, "  {%s}.%s.", s->unit[u].name, s->unit[u].name);
+            tt_buf_fmt(b, "  %s.", s->unit[u].name);
             tt_show_clean(b, p->name);
             tt_buf_fmt(b, " (%s%s%s) <- ", tt_type_name(p->type),
                        p->quantity ? ", " : "",
@@ -442,7 +441,7 @@ static void open_inputs(const struct tt_scaffold *s, struct tt_buf *b)
 static void put_shown(const struct tt_scaffold *s, struct tt_buf *b,
                       uint32_t unit, uint32_t port)
 {
-    tt_buf_fmt(b, "{%s}.%s.", s->unit[unit].name, s->unit[unit].name);
+    tt_buf_fmt(b, "%s.", s->unit[unit].name);
     tt_show_clean(b, s->unit[unit].type->desc.port[port].name);
 }
 
@@ -452,9 +451,8 @@ static void reasons(const struct tt_scaffold *s, struct tt_buf *b)
     if (s->n_connected + s->n_joint)
         tt_buf_str(b, "\nconnections\n");
     for (size_t i = 0; i < s->n_joint; i++)
-        tt_buf_fmt(b, "  {%s}.%s.%s -- {%s}.%s.%s: terminals of equal names\n",
-                   s->unit[s->joint[i].a].name, s->unit[s->joint[i].a].name,
-                   s->joint[i].name, s->unit[s->joint[i].b].name,
+        tt_buf_fmt(b, "  %s.%s -- %s.%s: terminals of equal names\n",
+                   s->unit[s->joint[i].a].name, s->joint[i].name,
                    s->unit[s->joint[i].b].name, s->joint[i].name);
     for (uint32_t u = 0; u < s->n; u++)
         for (uint32_t i = 0; i < s->unit[u].type->desc.n_port; i++) {

@@ -17,6 +17,7 @@
 struct paper {
     struct tt_buf *b;
     const struct tt_played *p;
+    struct tt_brief brief;
     int colours, terminal;
 };
 
@@ -242,7 +243,7 @@ static void unit_row(const struct paper *w, uint32_t i, size_t width)
     char share[TT_NUM_MAX] = "-";
 
     tt_buf_init(&name, 65536);
-    tt_show_clean(&name, u.name);
+    tt_show_clean(&name, tt_brief_name(&w->brief, u.name));
     if (!isnan(u.share))
         tt_num_print_digits(share, round(u.share * 100), 3);
     tt_buf_str(w->b, "  ");
@@ -261,7 +262,8 @@ static void units(const struct paper *w)
     if (!w->terminal)
         return;
     for (uint32_t i = 0; i < n && i < UNITS_SHOWN; i++) {
-        size_t one = tt_show_width(tt_run_unit(w->p->run, i).name);
+        size_t one = tt_show_width(
+            tt_brief_name(&w->brief, tt_run_unit(w->p->run, i).name));
 
         width = one > width ? one : width;
     }
@@ -285,7 +287,9 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
     const tt_plan *plan = tt_run_plan(p->run);
     const tt_score *score = tt_run_score(p->run);
     const struct tt_notes *own = tt_run_notes(p->run);
+    size_t from = b->len;
 
+    tt_plan_brief(plan, &w.brief);
     headline(&w);
     timing(&w);
     method(&w);
@@ -299,6 +303,8 @@ void tt_summary_text(struct tt_buf *b, const struct tt_played *p)
     files(&w);
     trust(&w);
     units(&w);
+    tt_brief_text(&w.brief, b, from);
+    tt_brief_fini(&w.brief);
 }
 
 /* --- for machines ------------------------------------------------------------

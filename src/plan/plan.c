@@ -52,6 +52,13 @@ const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot)
     return &p->unit[s->unit].desc->port[s->port];
 }
 
+void tt_plan_brief(const tt_plan *p, struct tt_brief *out)
+{
+    tt_brief_init(out);
+    for (uint32_t u = 0; u < p->n_unit; u++)
+        tt_brief_add(out, p->unit[u].name);
+}
+
 const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
                               size_t size)
 {

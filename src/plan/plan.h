@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/brief.h"
 #include "base/names.h"
 #include "expr/expr.h"
 #include "scenario/deeds.h"
@@ -378,6 +379,8 @@ uint64_t tt_plan_hash(const tt_plan *p);
 uint64_t tt_plan_hash_timeless(const tt_plan *p);
 
 const struct tt_port *tt_plan_port(const tt_plan *p, uint32_t slot);
+/* Names of its instances as people read them; the caller ends it. */
+void tt_plan_brief(const tt_plan *p, struct tt_brief *out);
 /* "{tank}.tank1.level" into out; returns out. */
 const char *tt_plan_slot_name(const tt_plan *p, uint32_t slot, char *out,
                               size_t size);

@@ -132,13 +132,13 @@ static void short_names_of_a_reference_are_found_where_one_fits(void **state)
            "column   max error         rms        at t\n"
            "b.x              0           0           0  ok\n"
            "y                0           0           0  ok\n"
-           "{a}.c.x  only in a.csv\n"
+           "c.x     only in a.csv\n"
            "same: 2 columns agree in 1 rows to the last bit\n");
     expect("time,{a}.b.x,{a}.c.x\n0,1,2\n", "time,x\n0,1\n", NULL, 0,
            "column   max error         rms        at t\n"
            "x       missing in a.csv\n"
-           "{a}.b.x  only in a.csv\n"
-           "{a}.c.x  only in a.csv\n"
+           "b.x     only in a.csv\n"
+           "c.x     only in a.csv\n"
            "different: 0 of 1 columns do not agree to the last bit, 1 "
            "missing\n");
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/brief.h"
 #include "base/num.h"
 #include "results/compare_impl.h"
 #include "results/markup.h"
@@ -47,12 +48,13 @@ static void number(struct tt_buf *b, double v)
     right(b, 12, text);
 }
 
-static size_t name_width(const struct tt_compare *c)
+static size_t name_width(const struct tt_compare *c,
+                         const struct tt_brief *brief)
 {
     size_t width = NAME_MIN;
 
     for (size_t i = 0; i < c->n; i++) {
-        size_t n = tt_markup_length(c->column[i].name);
+        size_t n = tt_markup_length(tt_brief_name(brief, c->column[i].name));
 
         if (n > width && n <= NAME_MAX)
             width = n;
@@ -61,9 +63,10 @@ static size_t name_width(const struct tt_compare *c)
 }
 
 static void column_line(struct tt_buf *b, const struct tt_compare *c,
-                        const struct tt_compare_column *col, size_t width)
+                        const struct tt_compare_column *col,
+                        const struct tt_brief *brief, size_t width)
 {
-    left(b, width, col->name);
+    left(b, width, tt_brief_name(brief, col->name));
     if (col->verdict == TT_COMPARE_MISSING) {
         tt_buf_fmt(b, "  missing in %s\n", c->file_a);
         return;
@@ -150,23 +153,31 @@ static void verdict(struct tt_buf *b, const struct tt_compare *c)
 
 void tt_compare_text(struct tt_buf *b, const struct tt_compare *c)
 {
-    size_t width = name_width(c);
+    struct tt_brief brief;
+    size_t width;
 
     if (c->events) {
         compare_events_text(b, c);
         return;
     }
+    tt_brief_init(&brief);
+    for (size_t i = 0; i < c->n; i++)
+        tt_brief_add(&brief, c->column[i].name);
+    for (size_t i = 0; i < c->n_extra; i++)
+        tt_brief_add(&brief, c->extra[i]);
+    width = name_width(c, &brief);
     left(b, width, "column");
     right(b, 12, "max error");
     right(b, 12, "rms");
     right(b, 12, "at t");
     tt_buf_char(b, '\n');
     for (size_t i = 0; i < c->n; i++)
-        column_line(b, c, &c->column[i], width);
+        column_line(b, c, &c->column[i], &brief, width);
     for (size_t i = 0; i < c->n_extra; i++) {
-        left(b, width, c->extra[i]);
+        left(b, width, tt_brief_name(&brief, c->extra[i]));
         tt_buf_fmt(b, "  only in %s\n", c->file_a);
     }
+    tt_brief_fini(&brief);
     rows_sentence(b, c);
     verdict(b, c);
 }

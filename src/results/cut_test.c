@@ -238,13 +238,13 @@ static void people_get_the_essence(void **state)
         fail_msg("%s", err.msg);
     snprintf(expected, sizeof(expected),
              "%s  4 rows from t=0 to t=1.5 s, 3 variables\n"
-             "                   first          last           min        "
+             "               first          last           min        "
              "   max          mean\n"
-             "  {k}.i.x         0.0001           0.3          -inf        "
+             "  i.x         0.0001           0.3          -inf        "
              "   0.3          -inf\n"
-             "  {k}.i.on             1             1             0        "
+             "  i.on             1             1             0        "
              "     1          0.75\n"
-             "  {k}.i.s   (text)\n",
+             "  i.s   (text)\n",
              path);
     assert_string_equal(b.data, expected);
     tt_buf_fini(&b);

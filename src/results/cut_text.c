@@ -2,6 +2,7 @@
 /* A cut for people: a line per column. */
 #include <math.h>
 
+#include "base/brief.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/show.h"
@@ -21,6 +22,7 @@ struct facts {
 struct text {
     struct cut cut;
     struct facts *facts; /* owned, one per column */
+    struct tt_brief brief;
     int begun;
 };
 
@@ -70,12 +72,17 @@ static void put_facts(struct tt_buf *b, const struct facts *f)
     }
 }
 
+static const char *name(const struct text *t, size_t i)
+{
+    return tt_brief_name(&t->brief, tt_cut_name(&t->cut, i));
+}
+
 static size_t name_width(const struct text *t)
 {
     size_t width = 0;
 
     for (size_t i = 0; i < t->cut.n; i++) {
-        size_t w = tt_show_width(tt_cut_name(&t->cut, i));
+        size_t w = tt_show_width(name(t, i));
 
         width = w > width ? w : width;
     }
@@ -84,7 +91,7 @@ static size_t name_width(const struct text *t)
 
 static void put_head(struct tt_buf *b, const struct text *t)
 {
-    static const char *const name[FACTS] = {"first", "last", "min", "max",
+    static const char *const head[FACTS] = {"first", "last", "min", "max",
                                             "mean"};
     char from[TT_NUM_MAX], to[TT_NUM_MAX];
 
@@ -103,7 +110,7 @@ static void put_head(struct tt_buf *b, const struct text *t)
         return;
     tt_show_pad(b, "", name_width(t) + 2, 0, 0);
     for (int k = 0; k < FACTS; k++)
-        tt_show_pad(b, name[k], CELL, 1, 0);
+        tt_show_pad(b, head[k], CELL, 1, 0);
     tt_buf_char(b, '\n');
 }
 
@@ -114,7 +121,7 @@ static void put_all(struct tt_buf *b, const struct text *t)
     put_head(b, t);
     for (size_t i = 0; t->cut.total > 0 && i < t->cut.n; i++) {
         tt_buf_str(b, "  ");
-        tt_show_pad(b, tt_cut_name(&t->cut, i), width, 0, 0);
+        tt_show_pad(b, name(t, i), width, 0, 0);
         put_facts(b, &t->facts[i]);
         tt_buf_char(b, '\n');
     }
@@ -134,8 +141,12 @@ enum tt_code tt_cut_text(const char *path, const struct tt_cut_opts *o,
         rc = tt_fail(err, TT_ENOMEM, "reading %s", path);
     if (rc == TT_OK)
         rc = tt_cut_rows(&t.cut, text_row, &t, err);
+    tt_brief_init(&t.brief);
+    for (size_t i = 0; rc == TT_OK && i < t.cut.n; i++)
+        tt_brief_add(&t.brief, tt_cut_name(&t.cut, i));
     if (rc == TT_OK)
         put_all(out, &t);
+    tt_brief_fini(&t.brief);
     tt_free(t.facts);
     tt_cut_close(&t.cut);
     return rc == TT_OK ? tt_buf_check(out, "results", err) : rc;

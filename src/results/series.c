@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/brief.h"
+
 #define SCALE_FACTOR 20.0
 
 /* Columns that state of a row what it is. */
@@ -198,6 +200,22 @@ static int new_panel(struct tt_panels *p, struct place *place,
     return 0;
 }
 
+/* Names as people read them. */
+static void shorten(struct item *item, size_t n)
+{
+    struct tt_brief brief;
+
+    tt_brief_init(&brief);
+    for (size_t i = 0; i < n; i++)
+        tt_brief_add(&brief, item[i].series.full);
+    for (size_t i = 0; i < n; i++) {
+        item[i].series.name = tt_brief_name(&brief, item[i].series.name);
+        if (item[i].instance)
+            item[i].instance = tt_brief_name(&brief, item[i].instance);
+    }
+    tt_brief_fini(&brief);
+}
+
 static enum tt_code group(struct tt_panels *p, const struct item *item,
                           size_t n, tt_err *err)
 {
@@ -239,6 +257,7 @@ static enum tt_code finish(struct tt_panels *p, const struct tt_series *series,
             item[i].size = fmax(fabs(lo), fabs(hi));
         item[i].series.stems |= is_sparse(&item[i].series);
     }
+    shorten(item, n);
     return group(p, item, n, err);
 }
 

@@ -76,8 +76,19 @@ static void instances_have_panels_of_their_own(void **state)
         column("{a}.a", "m", &small)};
 
     (void)state;
-    expect(c, 5, 1, "{a}.a: x,y.z [m] | {b}.b: x [m] | free,{a}.a [m]");
-    expect(c, 5, 0, "{a}.a.x,{b}.b.x,{a}.a.y.z,free,{a}.a [m]");
+    expect(c, 5, 1, "a: x,y.z [m] | b: x [m] | free,a [m]");
+    expect(c, 5, 0, "a.x,b.x,a.y.z,free,a [m]");
+}
+
+static void instances_of_one_name_have_their_keys(void **state)
+{
+    struct tt_column c[] = {column("{a}.i.x", "m", &small),
+                            column("{b}.i.x", "m", &small),
+                            column("{b}.j.x", "m", &small)};
+
+    (void)state;
+    expect(c, 3, 1, "{a}.i: x [m] | {b}.i: x [m] | j: x [m]");
+    expect(c, 3, 0, "{a}.i.x,{b}.i.x,j.x [m]");
 }
 
 static void a_panel_holds_eight_series(void **state)
@@ -175,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(series_share_a_panel_by_unit_size_and_kind),
         cmocka_unit_test(instances_have_panels_of_their_own),
+        cmocka_unit_test(instances_of_one_name_have_their_keys),
         cmocka_unit_test(a_panel_holds_eight_series),
         cmocka_unit_test(zero_does_not_tie_different_sizes_together),
         cmocka_unit_test(texts_of_a_table_have_a_panel_of_their_own),

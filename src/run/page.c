@@ -16,19 +16,37 @@ struct page {
     tt_arena *arena; /* owned: what the report borrows */
     struct tt_panels panels, steps;
     struct tt_buf score, picture, trust, pace;
+    struct tt_brief brief;
     char made[32];
 };
+
+/* A text with short names; as it is without memory. */
+static const char *brief_text(struct page *g, const char *text)
+{
+    struct tt_buf b;
+    const char *brief = NULL;
+
+    tt_buf_init(&b, TT_REPORT_MAX_BYTES);
+    tt_buf_str(&b, text);
+    tt_brief_text(&g->brief, &b, 0);
+    if (!b.failed)
+        brief = tt_arena_strdup(g->arena, b.data);
+    tt_buf_fini(&b);
+    return brief ? brief : text;
+}
 
 static void add_notes(struct page *g, const struct tt_note *note, size_t n,
                       struct tt_report_decision *decision,
                       const char **conversion)
 {
     for (size_t i = 0; i < n; i++) {
+        const char *text = brief_text(g, note[i].text);
+
         if (strcmp(note[i].topic, "conversion") == 0)
-            conversion[g->r.n_conversion++] = note[i].text;
+            conversion[g->r.n_conversion++] = text;
         else
             decision[g->r.n_decision++] = (struct tt_report_decision){
-                .topic = note[i].topic, .text = note[i].text};
+                .topic = note[i].topic, .text = text};
     }
 }
 
@@ -64,7 +82,7 @@ static int fill_units(struct page *g)
         struct tt_run_unit one = tt_run_unit(run, i);
 
         u[i] = (struct tt_report_unit){
-            .name = one.name,
+            .name = tt_brief_name(&g->brief, one.name),
             .kind = one.kind,
             .model = one.model,
             .exchange = one.consistent ? "consistent" : "standard",
@@ -361,6 +379,7 @@ enum tt_code tt_page_write(const char *path, const struct tt_page *p,
     tt_buf_init(&g.picture, TT_REPORT_MAX_BYTES);
     tt_buf_init(&g.trust, 65536);
     tt_buf_init(&g.pace, 65536);
+    tt_plan_brief(tt_run_plan(p->run), &g.brief);
     if (!g.arena || fill(&g) != 0)
         rc = tt_fail(err, TT_ENOMEM, "writing %s: out of memory", path);
     if (rc == TT_OK && p->curves)
@@ -373,6 +392,7 @@ enum tt_code tt_page_write(const char *path, const struct tt_page *p,
         rc = tt_report_write(path, &g.r, err);
     tt_panels_fini(&g.panels);
     tt_panels_fini(&g.steps);
+    tt_brief_fini(&g.brief);
     tt_buf_fini(&g.score);
     tt_buf_fini(&g.picture);
     tt_buf_fini(&g.trust);

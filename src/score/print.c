@@ -171,18 +171,25 @@ static void make_plain(struct tt_buf *out, size_t from)
             out->data[i] = '?';
 }
 
-static size_t longest_name(const tt_plan *p)
+static size_t longest_name(const tt_plan *p, const struct tt_brief *brief)
 {
     size_t longest = 4;
 
-    for (uint32_t u = 0; u < p->n_unit; u++)
-        if (strlen(p->unit[u].name) > longest)
-            longest = strlen(p->unit[u].name);
+    for (uint32_t u = 0; u < p->n_unit; u++) {
+        size_t n = strlen(tt_brief_name(brief, p->unit[u].name));
+
+        longest = n > longest ? n : longest;
+    }
     return longest > 40 ? 40 : longest;
 }
 
+struct layout {
+    struct tt_brief brief;
+    int width; /* of names */
+};
+
 static void print_row(const tt_score *s, uint32_t i, uint32_t number,
-                      int indent, int width, struct tt_buf *out)
+                      int indent, const struct layout *l, struct tt_buf *out)
 {
     const struct tt_op *op = &s->op[i];
     enum tt_op_code code = (enum tt_op_code)op->code;
@@ -190,7 +197,8 @@ static void print_row(const tt_score *s, uint32_t i, uint32_t number,
 
     tt_buf_fmt(out, "%5u  %*s%-7s ", number, indent, "", tt_op_name(code));
     if (op->unit != TT_NONE)
-        tt_buf_fmt(out, "%-*s  ", width, s->plan->unit[op->unit].name);
+        tt_buf_fmt(out, "%-*s  ", l->width,
+                   tt_brief_name(&l->brief, s->plan->unit[op->unit].name));
     if (code == TT_OP_GET || code == TT_OP_SET || code == TT_OP_TICK) {
         members_text(s, op, out);
         tt_buf_str(out, flag_text(op));
@@ -228,7 +236,7 @@ int tt_score_shows(const tt_score *s, enum tt_section section)
 }
 
 static void print_section(const tt_score *s, enum tt_section section,
-                          struct tt_buf *out)
+                          const struct layout *l, struct tt_buf *out)
 {
     static const char *const heading[] = {
         [TT_SEC_INIT] = "init: first values, in initialisation mode",
@@ -248,7 +256,7 @@ static void print_section(const tt_score *s, enum tt_section section,
              "looked at"),
     };
     uint32_t first = s->section[section].first;
-    int width = (int)longest_name(s->plan), indent = 0;
+    int indent = 0;
 
     tt_buf_fmt(out, "\n%s\n", heading[section]);
     if (section == TT_SEC_START && first == s->section[TT_SEC_EXCHANGE].first) {
@@ -258,7 +266,7 @@ static void print_section(const tt_score *s, enum tt_section section,
     for (uint32_t k = 0; k < s->section[section].n; k++) {
         if (s->op[first + k].code == TT_OP_END && indent)
             indent -= 2;
-        print_row(s, first + k, k + 1, indent, width, out);
+        print_row(s, first + k, k + 1, indent, l, out);
         if (s->op[first + k].code == TT_OP_LOOP)
             indent += 2;
     }
@@ -294,7 +302,11 @@ static void print_ranks(const tt_score *s, struct tt_buf *out)
 void tt_score_print(const tt_score *s, struct tt_buf *out)
 {
     const tt_plan *p = s->plan;
+    size_t from = out->len;
+    struct layout l;
 
+    tt_plan_brief(p, &l.brief);
+    l.width = (int)longest_name(p, &l.brief);
     tt_buf_fmt(out,
                "score %016" PRIx64 ": %s, %u instance%s, %u connection%s\n",
                s->hash, s->writer, p->n_unit, p->n_unit == 1 ? "" : "s",
@@ -305,11 +317,13 @@ void tt_score_print(const tt_score *s, struct tt_buf *out)
     print_ranks(s, out);
     for (int i = 0; i < TT_SEC_N; i++)
         if (tt_score_shows(s, (enum tt_section)i))
-            print_section(s, (enum tt_section)i, out);
+            print_section(s, (enum tt_section)i, &l, out);
     if (s->n_note + p->notes.n)
         tt_buf_str(out, "\ndecisions\n");
     for (size_t i = 0; i < p->notes.n; i++)
         print_note(&p->notes.note[i], out);
     for (uint32_t i = 0; i < s->n_note; i++)
         print_note(&s->note[i], out);
+    tt_brief_text(&l.brief, out, from);
+    tt_brief_fini(&l.brief);
 }

@@ -26,6 +26,7 @@ struct picture {
     int *y;            /* per operation: middle of its box */
     int *top;          /* per section: where its first box would be */
     uint32_t *read_by; /* per slot: the get that read it last */
+    struct tt_brief brief;
 };
 
 static int lane_x(uint32_t unit)
@@ -91,6 +92,7 @@ static void draw_box(const struct picture *pic, uint32_t i)
     tt_buf_init(&words, pic->out->max);
     tt_buf_init(&title, pic->out->max);
     tt_score_op_text(pic->s, i, &title);
+    tt_brief_text(&pic->brief, &title, 0);
     tt_buf_str(&words, tt_op_name(code));
     tt_buf_char(&words, ' ');
     if (code == TT_OP_GET || code == TT_OP_SET || code == TT_OP_TICK)
@@ -218,7 +220,7 @@ static void draw_frame(const struct picture *pic, int width, int height)
                    "y2=\"%d\"/><text class=\"h\" x=\"%d\" y=\"30\" "
                    "text-anchor=\"middle\">",
                    x, x, height - 10, x);
-        short_text(pic->out, pic->p->unit[u].name);
+        short_text(pic->out, tt_brief_name(&pic->brief, pic->p->unit[u].name));
         tt_buf_str(pic->out, "</text>\n");
     }
 }
@@ -264,6 +266,7 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out)
                    s->plan->n_unit);
         return;
     }
+    tt_plan_brief(s->plan, &pic.brief);
     if (TT_NEW_ARRAY(pic.y, s->n_op) &&
         TT_NEW_ARRAY(pic.read_by, s->plan->n_slot)) {
         memset(pic.read_by, 0xff, s->plan->n_slot * sizeof(*pic.read_by));
@@ -271,6 +274,7 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out)
     } else {
         out->failed = 1;
     }
+    tt_brief_fini(&pic.brief);
     tt_free(pic.y);
     tt_free(pic.read_by);
 }

@@ -134,6 +134,7 @@ static enum tt_code look(struct search *s, tt_err *err)
     if (rc != TT_OK)
         return rc;
     p = tt_run_plan(s->like);
+    tt_plan_brief(p, &s->t->brief);
     s->start = p->experiment.start;
     s->end = p->experiment.end;
     if (!isfinite(s->end))
@@ -994,5 +995,6 @@ void tt_tune_fini(struct tt_tune *t)
         tt_free(t->tried[i].curve);
     TT_FREE_ALL(t->tried, t->reason, t->scenario);
     tt_arena_free(t->arena);
+    tt_brief_fini(&t->brief);
     *t = (struct tt_tune){0};
 }

@@ -89,6 +89,7 @@ struct tt_tune {
     } * variant;
     uint32_t n_variant;
     char *scenario; /* owned: of the best, as JSON; NULL: there is none */
+    struct tt_brief brief; /* names of instances, for people */
 };
 
 TT_NODISCARD enum tt_code

@@ -79,6 +79,7 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
 {
     uint32_t *at = tt_zalloc(t->n_tried + 1, sizeof(*at));
     uint32_t n = at ? find_kept(t, tolerance, keep, at) : 0;
+    size_t from = b->len;
 
     tt_buf_str(b, "  variant                                         step, s   "
                   "   error       cost\n");
@@ -91,6 +92,7 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
         tt_buf_str(b, "\nWithin the tolerance, the cheapest first:\n");
     for (uint32_t i = 0; n > 1 && i < n; i++)
         put_row(b, t, at[i]);
+    tt_brief_text(&t->brief, b, from);
     tt_free(at);
 }
 

@@ -219,7 +219,7 @@ static void a_unit_that_ends_the_simulation_is_no_failure(void **state)
     expect_err(&s, "%s", "");
     assert_int_equal(s.code, 0);
     assert_non_null(strstr(s.out.data, "ended by instance "
-                                       "'{misbehave-fmi3}.misbehave-fmi3' at "
+                                       "'misbehave-fmi3' at "
                                        "t=1 s\n"));
     assert_int_equal(count_lines("far.csv"), 12);
     output_fini(&s);

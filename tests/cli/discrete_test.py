@@ -412,7 +412,7 @@ class Units(Case):
         self.trace(s)
         self.assertEqual([e[2] for e in self.events()], ["{b}.b", "{a}.a"])
         r = self.tutti("score", self.path(f"s{self.n}.json"))
-        self.assertIn("of events due together the first of: {b}.b, {a}.a (the "
+        self.assertIn("of events due together the first of: b, a (the "
                       "order of appearance)", r.stdout)
 
     def sum_of(self, n, operation):

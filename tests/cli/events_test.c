@@ -39,9 +39,9 @@ static void both_limits_are_rows(void **state)
     TUTTI(&s, "run", RAW, "--set", "mode=5", "--step", "0.5", "--until", "1",
           "-o", at("a.csv"));
     assert_int_equal(s.code, 0);
-    assert_non_null(strstr(
-        s.out.data,
-        "  events         {raw3}.raw3: in event mode, at shared instants\n"));
+    assert_non_null(
+        strstr(s.out.data,
+               "  events         raw3: in event mode, at shared instants\n"));
     output_fini(&s);
     TUTTI(&s, "run", RAW, "--set", "mode=5", "--step", "0.5", "--until", "1",
           "--isolate", "-o", at("b.csv"));
@@ -81,7 +81,7 @@ static void the_score_shows_events(void **state)
                            "leave)\n"));
     assert_non_null(strstr(s.out.data,
                            "\nevent: one microstep, of the instances "
-                           "concerned\n    1  enter   {raw3}.raw3\n"));
+                           "concerned\n    1  enter   raw3\n"));
     output_fini(&s);
 }
 

@@ -134,7 +134,7 @@ tutti: warning: expectation '{msd2}.msd2.x2 > 0.1' is violated at t=4.8: it hold
 tutti: warning: expectation 'apart' is violated at t=10: '{msd1}.msd1.x1 - {msd2}.msd2.x2' ends at 0.0216252060611, not from -0.001 to 0.001, with {msd1}.msd1.x1 = -0.0020924024531, {msd2}.msd2.x2 = -0.0237176085143
 """, done.stderr
     told = [line for line in done.stdout.splitlines() if line.startswith("  expect ")]
-    assert told[0] == ("  expect         'low' is violated at t=1.2: '{msd1}.msd1.x1' is -0.245163445988, not at least -0.2"), told
+    assert told[0] == ("  expect         'low' is violated at t=1.2: 'msd1.x1' is -0.245163445988, not at least -0.2"), told
     assert told[3] == "  expect         and 2 more (--verbose lists all)", told
     done = run([{"name": "rest", "settles": X1, "to": 0, "tolerance": 0.1}])
     assert "  expect         'rest' settled at t=2.4\n" in done.stdout and done.stderr == ""

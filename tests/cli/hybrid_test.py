@@ -559,7 +559,7 @@ class Refused(Case):
             1, fmus={"{g}": "tutti:generator", "{i}": AFFINE},
             connections={"{g}.g.out": ["{i}.i.u"]}), code=0)
         self.assertIn(
-            "events         {g}.g.out is an event, and {i}.i.u holds the last "
+            "events         g.out is an event, and i.u holds the last "
             "one; what it holds before the first is 'start' in \"hold\": "
             "{\"{g}.g.out\": {\"start\": 0, \"to\": \"{i}.i.u\"}}\n", out)
 
