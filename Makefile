@@ -18,7 +18,7 @@ help:
 	@echo "make build    the program ($(BUILD)/tutti) and the examples ($(BUILD)/examples)"
 	@echo "make install  program, library, kit, examples and man pages below PREFIX=$(PREFIX)"
 	@echo "make deb      Debian packages, $(BUILD)/*.deb"
-	@echo "make site     the documents as a site, $(BUILD)/site/docs/README.html"
+	@echo "make site     the documents as a site, $(BUILD)/site/index.html"
 	@echo "make dist     the sources in one file, with its checksum, in $(BUILD)"
 	@echo "make format   let clang-format 14 lay out the sources"
 	@echo "make bench    what playing costs beside the units; $(BUILD)/bench/results.json"

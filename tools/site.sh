@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The documents as a site that can be searched: tools/site.sh [BUILD-DIR]
-# writes BUILD-DIR/site/docs/README.html and the rest. A link that leads nowhere
+# writes BUILD-DIR/site/index.html and the rest. A link that leads nowhere
 # is an error.
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,4 +27,8 @@ git ls-files -z docs examples include kit clients bench tests tools src web \
 python3 tools/site_tree.py "$from"
 sphinx-build -q -W --keep-going -c docs/site -b html "$from" "$build/site"
 rm -rf "$from"
-echo "site     $build/site/docs/README.html"
+# What a server shows of a folder, and what people open first.
+printf '%s\n' '<!doctype html><meta charset="utf-8"><title>Tutti</title>' \
+    '<meta http-equiv="refresh" content="0; url=docs/README.html">' \
+    '<a href="docs/README.html">Tutti: documentation</a>' >"$build/site/index.html"
+echo "site     $build/site/index.html"
