@@ -24,6 +24,7 @@ import { CLAUSES, clausesOf, formProblem, programOf, setClauses } from "../../we
 import { offerFor } from "../../web/src/model/offer.js";
 import { highlight } from "../../web/src/model/highlight.js";
 import { troubleOf } from "../../web/src/diagram/trouble.js";
+import { decades } from "../../web/src/plots/svg.js";
 
 const tank = () => ({
   fmus: { "{x1}": "controller.fmu", "{x2}": "tank.fmu" },
@@ -350,6 +351,12 @@ test("trouble is told at its unit and port", () => {
   assert.deepEqual([...again.units], [["{a}.i", { level: "error", loud: true, messages: ["i.v: enter a number, not “x”"] }],
     ["{b}.j", { level: "warning", loud: true, messages: ["run 1: started again"] }]]);
   assert.deepEqual([...t.ports], [["{a}.i.v", "error"], ["{a}.i.w", "warning"]]);
+});
+
+test("an axis by ratios has numbers within a decade, too", () => {
+  assert.deepEqual(decades([0.0005, 0.2]), [0.001, 0.01, 0.1]);
+  assert.deepEqual(decades([70, 500]), [100, 200, 500]);
+  assert.deepEqual(decades([2.5, 4]), [2.5]);
 });
 
 test("numbers for people", () => {

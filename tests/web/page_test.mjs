@@ -45,7 +45,8 @@ paged("the first view shows the examples, and one click opens one", async (page)
   await page.goto(service.url);
   await page.waitForSelector(".card");
   const examples = await service.ask("GET", "/examples");
-  assert.deepEqual(await page.$$eval(".card b", (all) => all.map((b) => b.textContent)), examples.map((e) => e.title));
+  assert.deepEqual(await page.$$eval(".card b", (all) => all.map((b) => b.textContent).slice(0, 3)), ["Water tank with a level controller", "Double mass-spring-damper", "Bouncing ball"]); // to begin with
+  assert.deepEqual(await page.$$eval(".card b", (all) => all.map((b) => b.textContent).sort()), examples.map((e) => e.title).sort());
   await page.mouse.move(640, 5);
   await picture(page, "page-first");
   await page.getByRole("button", { name: /^Water tank/ }).first().click();
@@ -495,6 +496,17 @@ paged("a narrow screen has all of it, one below the other", async (page) => {
   assert.ok(box.width > 360);
   await page.getByRole("tab", { name: "Settings" }).click();
 }, { viewport: { width: 420, height: 860 } });
+
+paged("a window that becomes narrow still has all blocks, and names of parameters whole", async (page) => {
+  await openExample(page, service, "water-tank");
+  await block(page, "{x1}.controller").locator(".block-head").click(); // chosen, not moved
+  for (const width of [1280, 1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const room = async () => { const b = await page.locator("#diagram").boundingBox(); return (await page.$$eval(".block", (all) => all.map((x) => x.getBoundingClientRect().toJSON()))).every((x) => x.left >= b.x && x.right <= b.x + b.width); };
+    await eventually(room, true);
+    assert.deepEqual(await page.$$eval(".param label", (all) => all.filter((l) => l.scrollWidth > l.clientWidth + 1).map((l) => l.textContent)), [], `at ${width}`);
+  }
+});
 
 paged("settings: words for what happens, and defaults without asking", async (page) => {
   const id = await openExample(page, service, "water-tank");

@@ -53,7 +53,7 @@ async function save(page, button, item) {
   return [download.suggestedFilename(), fs.readFileSync(await download.path())];
 }
 
-paged("the wheel zooms, Shift pushes, a box zooms across, keys too", async (page) => {
+paged("the wheel zooms, with Shift it moves, a box zooms across, keys too", async (page) => {
   await openExample(page, service, "water-tank");
   await runToEnd(page);
   await eventually(async () => Math.abs(await timeAt(page, 0.5) - 50) < 0.5, true);

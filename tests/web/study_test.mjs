@@ -176,6 +176,8 @@ paged("the editor of JSON has numbers and colours, and marks lines", async (page
   const box = await call.boundingBox(); // in a low diagram, whole
   assert.ok(box.y >= whole.y && box.y + box.height <= whole.y + whole.height && box.x + box.width <= whole.x + whole.width, JSON.stringify([box, whole]));
   assert.ok(await call.evaluate((e) => e.scrollHeight <= e.clientHeight + 1));
+  await page.locator(".numbers .is-error").first().evaluate((e) => e.scrollIntoView({ block: "center" }));
+  await area.evaluate((a) => { a.scrollTop = 100; });
   await picture(page, "page-json");
   assert.ok(id);
 });
@@ -243,5 +245,9 @@ for (const [width, height] of [[1024, 640], [390, 844]])
     const tools = await page.locator(".tools").boundingBox();
     for (const box of await page.$$eval(".block", (all) => all.map((b) => b.getBoundingClientRect().toJSON())))
       assert.ok(box.top >= tools.y + tools.height || box.right <= tools.x, `a block lies under the tools: ${JSON.stringify([box, tools])}`);
+    await runToEnd(page);
+    await page.waitForSelector(".plot .chart");
+    await page.locator(".session").evaluate((e) => e.scrollTo(0, 0));
+    await page.mouse.move(5, 300);
     await picture(page, width > 640 ? "page-small" : "page-phone");
   }, { viewport: { width, height } });

@@ -99,8 +99,7 @@ export function Diagram() {
     hint: (port, side) => setHint(port && { ...port, side }),
     headDown(e, block) {
       e.stopPropagation();
-      touched.current = true;
-      drag(e, { move: (_, dx, dy) => moveBlock(block.unit, dx / scale(), dy / scale()), end: (_, moved) => moved && remember() });
+      drag(e, { move: (_, dx, dy) => { touched.current = true; moveBlock(block.unit, dx / scale(), dy / scale()); }, end: (_, moved) => moved && remember() });
     },
     headKey(e, block) {
       if (!ARROWS.has(e.key)) return;

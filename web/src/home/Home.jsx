@@ -70,6 +70,8 @@ function Example({ example }) {
 }
 
 const FEW = 12; // sessions at first
+const GENTLE = ["water-tank", "double-mass-spring-damper", "bouncing-ball"]; // those to begin with
+const gentleFirst = (examples) => [...GENTLE.flatMap((n) => examples.filter((e) => e.name === n)), ...examples.filter((e) => !GENTLE.includes(e.name))];
 
 const when = (iso) => new Date(iso).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
@@ -150,7 +152,7 @@ export function Home() {
         </div>
         <section aria-labelledby="examples-title">
           <h2 id="examples-title">Start from an example</h2>
-          <ul class="cards">{(examples ?? []).map((e) => <Example key={e.name} example={e} />)}</ul>
+          <ul class="cards">{gentleFirst(examples ?? []).map((e) => <Example key={e.name} example={e} />)}</ul>
         </section>
       </main>
     </div>

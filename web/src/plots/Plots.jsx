@@ -101,7 +101,7 @@ export function Plots() {
           <TwoCursors whole={range ?? span ?? wholeOf(shown)} />
           <Follow runs={shown} />
           {chosen && <button type="button" class="quiet" onClick={() => setPlots(null)}>Plots by default</button>}
-          <span class="faint">Drag or turn the wheel to zoom, Shift pushes, double-click for the whole.</span>
+          <span class="faint">Drag or turn the wheel to zoom; with Shift, to move; double-click for the whole.</span>
         </div>
       )}
     </section>

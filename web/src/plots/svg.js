@@ -18,11 +18,15 @@ export function ticks([lo, hi], about) {
   return found;
 }
 
-function decades([lo, hi]) {
+/** Round numbers in a range, as far apart as their ratios. */
+export function decades([lo, hi]) {
   const from = Math.ceil(Math.log10(lo) - 1e-9), to = Math.floor(Math.log10(hi) + 1e-9), every = Math.ceil((to - from + 1) / 7) || 1;
   const found = [];
   for (let k = from; k <= to; k += every) found.push(10 ** k);
-  return found.length ? found : [lo];
+  if (to - from >= 1) return found;
+  for (let k = Math.floor(Math.log10(lo)); found.length < 12 && 10 ** k <= hi; k += 1) // within a decade or two: 1, 2, 5
+    for (const v of [2, 5]) if (v * 10 ** k >= lo && v * 10 ** k <= hi) found.push(v * 10 ** k);
+  return found.length ? found.sort((a, b) => a - b) : [lo];
 }
 
 /** The range of values, a little wider; a single one gets room too. */
