@@ -11,8 +11,8 @@
 enum tt_code tt_sc_need(struct tt_sc_build *b, const struct tt_doc *v,
                         const char *name, const struct tt_doc **out)
 {
-    *out = tt_doc_find(v, name);
-    if (*out && !tt_sc_is_null(*out))
+    *out = tt_sc_member(v, name);
+    if (*out)
         return TT_OK;
     return tt_sc_fail(b, v->where, TT_EINPUT, "'%s' lacks '%s'", v->key, name);
 }
@@ -110,13 +110,13 @@ static enum tt_code read_zero_crossing(struct tt_sc_build *b,
                                        const struct tt_doc *v,
                                        struct tt_sc_constraint *c)
 {
-    const struct tt_doc *order = tt_doc_find(v, "order");
+    const struct tt_doc *order = tt_sc_member(v, "order");
     int64_t n = 2;
     enum tt_code rc = tt_sc_read_ports(b, v, 2, c);
 
     if (rc == TT_OK)
         rc = read_tolerances(b, v, c);
-    if (rc == TT_OK && order && !tt_sc_is_null(order))
+    if (rc == TT_OK && order)
         rc = tt_sc_integer(b, order, &n);
     if (rc != TT_OK)
         return rc;
@@ -132,14 +132,13 @@ static enum tt_code read_difference(struct tt_sc_build *b,
                                     const struct tt_doc *v,
                                     struct tt_sc_constraint *c)
 {
-    const struct tt_doc *skip = tt_doc_find(v, "skipDiscrete");
     enum tt_code rc = tt_sc_read_ports(b, v, UINT32_MAX, c);
 
     if (rc == TT_OK)
         rc = read_tolerances(b, v, c);
     c->skip_discrete = 1;
-    if (rc == TT_OK && skip && !tt_sc_is_null(skip))
-        rc = tt_sc_bool(b, skip, &c->skip_discrete);
+    if (rc == TT_OK)
+        rc = tt_sc_maybe_bool(b, v, "skipDiscrete", &c->skip_discrete);
     return rc;
 }
 
@@ -248,8 +247,8 @@ static enum tt_code read_variable(struct tt_sc_build *b, const struct tt_doc *v,
         rc = read_size(b, init, NULL, &first);
     if (rc == TT_OK)
         rc = tt_sc_set_steps(b, least, most, first, w);
-    constraints = tt_doc_find(v, "constraints");
-    if (rc == TT_OK && constraints && !tt_sc_is_null(constraints))
+    constraints = tt_sc_member(v, "constraints");
+    if (rc == TT_OK && constraints)
         rc = read_constraints(b, constraints);
     return rc;
 }

@@ -34,12 +34,12 @@ static enum tt_code read_side(struct tt_sc_build *b, const struct tt_doc *v,
 static enum tt_code read_energy(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_bond *bond)
 {
-    const struct tt_doc *d = tt_doc_find(v, "energy");
+    const struct tt_doc *d = tt_sc_member(v, "energy");
     char text[TT_NUM_MAX];
     enum tt_code rc;
 
     bond->energy = 1;
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     rc = tt_sc_number(b, d, NULL, &bond->energy);
     if (rc != TT_OK || bond->energy > 0)
@@ -48,15 +48,6 @@ static enum tt_code read_energy(struct tt_sc_build *b, const struct tt_doc *v,
     return tt_sc_fail(b, d->where, TT_EINPUT,
                       "'energy' of '%s' must be greater than 0, not %s", v->key,
                       text);
-}
-
-static enum tt_code read_correction(struct tt_sc_build *b,
-                                    const struct tt_doc *v,
-                                    struct tt_sc_bond *bond)
-{
-    const struct tt_doc *d = tt_doc_find(v, "correction");
-
-    return d && !tt_sc_is_null(d) ? tt_sc_bool(b, d, &bond->correct) : TT_OK;
 }
 
 static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
@@ -72,7 +63,8 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
         rc = read_side(b, v, bond, i);
     if (rc == TT_OK)
         rc = read_energy(b, v, bond);
-    return rc == TT_OK ? read_correction(b, v, bond) : rc;
+    return rc == TT_OK ? tt_sc_maybe_bool(b, v, "correction", &bond->correct)
+                       : rc;
 }
 
 enum tt_code tt_sc_read_bonds(struct tt_sc_build *b, const struct tt_doc *v)

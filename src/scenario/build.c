@@ -115,6 +115,13 @@ int tt_sc_is_null(const struct tt_doc *v)
     return v->kind == TT_DOC_NULL;
 }
 
+const struct tt_doc *tt_sc_member(const struct tt_doc *v, const char *name)
+{
+    const struct tt_doc *d = tt_doc_find(v, name);
+
+    return d && !tt_sc_is_null(d) ? d : NULL;
+}
+
 enum tt_code tt_sc_object(struct tt_sc_build *b, const struct tt_doc *v)
 {
     return v->kind == TT_DOC_OBJECT ? TT_OK
@@ -169,12 +176,20 @@ enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
     return TT_OK;
 }
 
+enum tt_code tt_sc_maybe_bool(struct tt_sc_build *b, const struct tt_doc *v,
+                              const char *name, int *out)
+{
+    const struct tt_doc *d = tt_sc_member(v, name);
+
+    return d ? tt_sc_bool(b, d, out) : TT_OK;
+}
+
 enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
                                 const char *name, double *out)
 {
-    const struct tt_doc *d = tt_doc_find(v, name);
+    const struct tt_doc *d = tt_sc_member(v, name);
 
-    return d && !tt_sc_is_null(d) ? tt_sc_number(b, d, NULL, out) : TT_OK;
+    return d ? tt_sc_number(b, d, NULL, out) : TT_OK;
 }
 
 enum tt_code tt_sc_number_from(struct tt_sc_build *b, const struct tt_doc *v,
@@ -298,12 +313,12 @@ enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,
 enum tt_code tt_sc_member_number(struct tt_sc_build *b, const struct tt_doc *v,
                                  const char *name, double *to, int zero_too)
 {
-    const struct tt_doc *m = tt_doc_find(v, name);
+    const struct tt_doc *m = tt_sc_member(v, name);
     char text[TT_NUM_MAX];
     double d = 0;
     enum tt_code rc;
 
-    if (!m || tt_sc_is_null(m))
+    if (!m)
         return TT_OK;
     rc = tt_sc_number(b, m, NULL, &d);
     if (rc != TT_OK)
@@ -321,9 +336,9 @@ enum tt_code tt_sc_member_word(struct tt_sc_build *b, const struct tt_doc *v,
                                const char *name, const struct tt_sc_choice *c,
                                uint32_t *to)
 {
-    const struct tt_doc *m = tt_doc_find(v, name);
+    const struct tt_doc *m = tt_sc_member(v, name);
 
-    if (!m || tt_sc_is_null(m))
+    if (!m)
         return TT_OK;
     return tt_sc_choose_doc(b, m, c, to);
 }

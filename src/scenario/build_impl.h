@@ -124,12 +124,16 @@ struct tt_sc_hint tt_sc_hint(const char *wrong, size_t n, tt_name_fn get,
 
 /* Values of one kind, or a message. */
 int tt_sc_is_null(const struct tt_doc *v);
+/* A member that is not null, or NULL. */
+const struct tt_doc *tt_sc_member(const struct tt_doc *v, const char *name);
 enum tt_code tt_sc_object(struct tt_sc_build *b, const struct tt_doc *v);
 enum tt_code tt_sc_number(struct tt_sc_build *b, const struct tt_doc *v,
                           const char *parent, double *out);
 enum tt_code tt_sc_integer(struct tt_sc_build *b, const struct tt_doc *v,
                            int64_t *out);
 /* Of a member, if there is one; else *out stays. */
+enum tt_code tt_sc_maybe_bool(struct tt_sc_build *b, const struct tt_doc *v,
+                              const char *name, int *out);
 enum tt_code tt_sc_maybe_number(struct tt_sc_build *b, const struct tt_doc *v,
                                 const char *name, double *out);
 /* Not less than `least`, and finite; what: "'margin' must be a factor". */

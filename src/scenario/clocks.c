@@ -20,9 +20,9 @@ static enum tt_code read_time(struct tt_sc_build *b, const struct tt_doc *clock,
                               const char *name, int zero_too,
                               struct tt_ratio *to)
 {
-    const struct tt_doc *v = tt_doc_find(clock, name);
+    const struct tt_doc *v = tt_sc_member(clock, name);
 
-    if (!v || tt_sc_is_null(v))
+    if (!v)
         return TT_OK;
     *to = time_of(v);
     if (tt_ratio_is(*to) && (zero_too || to->num))

@@ -493,6 +493,6 @@ enum tt_code tt_sc_read_sigver(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    d = tt_doc_find(v, "reactivity");
-    return d && !tt_sc_is_null(d) ? tt_sc_read_reactivity(b, d) : TT_OK;
+    d = tt_sc_member(v, "reactivity");
+    return d ? tt_sc_read_reactivity(b, d) : TT_OK;
 }

@@ -42,11 +42,11 @@ struct limit {
 static enum tt_code read_limit(struct tt_sc_build *b, const struct tt_doc *v,
                                const struct limit *l)
 {
-    const struct tt_doc *d = tt_doc_find(v, l->name);
+    const struct tt_doc *d = tt_sc_member(v, l->name);
     char text[TT_NUM_MAX];
     enum tt_code rc;
 
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     rc = tt_sc_number(b, d, NULL, l->to);
     if (rc != TT_OK || (*l->to >= l->least && *l->to <= l->most))
@@ -70,12 +70,10 @@ static enum tt_code read_limits(struct tt_sc_build *b, const struct tt_doc *v,
     };
     enum tt_code rc = TT_OK;
 
-    const struct tt_doc *grid = tt_doc_find(v, "grid");
-
     for (size_t i = 0; rc == TT_OK && i < sizeof(limit) / sizeof(*limit); i++)
         rc = read_limit(b, v, &limit[i]);
-    if (rc == TT_OK && grid && !tt_sc_is_null(grid))
-        rc = tt_sc_bool(b, grid, &c->grid);
+    if (rc == TT_OK)
+        rc = tt_sc_maybe_bool(b, v, "grid", &c->grid);
     if (rc == TT_OK && !(c->abstol > 0 || c->reltol > 0))
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "'%s' has no tolerance: 'abstol' or 'reltol' must be "
@@ -90,10 +88,9 @@ static enum tt_code read_correction(struct tt_sc_build *b,
 {
     const struct tt_sc_choice words = {"'correction' of a constraint",
                                        corrections, 2};
-    const struct tt_doc *d = tt_doc_find(v, "correction");
+    const struct tt_doc *d = tt_sc_member(v, "correction");
     uint32_t which = 0;
-    enum tt_code rc =
-        d && !tt_sc_is_null(d) ? tt_sc_choose_doc(b, d, &words, &which) : TT_OK;
+    enum tt_code rc = d ? tt_sc_choose_doc(b, d, &words, &which) : TT_OK;
 
     c->next = (int)which;
     return rc;
@@ -103,8 +100,8 @@ static enum tt_code read_correction(struct tt_sc_build *b,
 static enum tt_code read_ports(struct tt_sc_build *b, const struct tt_doc *v,
                                struct tt_sc_constraint *c)
 {
-    const struct tt_doc *ports = tt_doc_find(v, "ports");
-    int given = ports && !tt_sc_is_null(ports);
+    const struct tt_doc *ports = tt_sc_member(v, "ports");
+    int given = ports != NULL;
 
     if (!given && c->method == TT_ERROR_OWN)
         return tt_sc_fail(b, v->where, TT_EINPUT,

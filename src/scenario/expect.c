@@ -57,13 +57,6 @@ int tt_sc_expect_is_number(enum tt_sc_expect_kind k)
                        OF(RISES) | OF(SMOOTH))) != 0;
 }
 
-static const struct tt_doc *member(const struct tt_doc *v, const char *name)
-{
-    const struct tt_doc *d = tt_doc_find(v, name);
-
-    return d && !tt_sc_is_null(d) ? d : NULL;
-}
-
 static enum tt_code lacks_family(struct tt_sc_build *b, const struct tt_doc *v)
 {
     char text[256];
@@ -83,19 +76,20 @@ static enum tt_code check_members(struct tt_sc_build *b, const struct tt_doc *v,
                                   const char *found)
 {
     for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++) {
-        const struct tt_doc *d = member(v, special[i].name);
+        const struct tt_doc *d = tt_sc_member(v, special[i].name);
 
         if (d && !(special[i].of & 1u << to->kind))
             return tt_sc_fail(b, d->key_where, TT_EINPUT,
                               "'%s' does not go with '%s'", d->key, found);
     }
     for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
-        if (special[i].need & 1u << to->kind && !member(v, special[i].name))
+        if (special[i].need & 1u << to->kind &&
+            !tt_sc_member(v, special[i].name))
             return tt_sc_fail(b, v->where, TT_EINPUT,
                               "an expectation with '%s' lacks '%s'", found,
                               special[i].name);
-    if (member(v, "before") && member(v, "until"))
-        return tt_sc_fail(b, member(v, "until")->key_where, TT_EINPUT,
+    if (tt_sc_member(v, "before") && tt_sc_member(v, "until"))
+        return tt_sc_fail(b, tt_sc_member(v, "until")->key_where, TT_EINPUT,
                           "an expectation has one of 'before' and 'until', not "
                           "both");
     return TT_OK;
@@ -107,7 +101,7 @@ static enum tt_code find_family(struct tt_sc_build *b, const struct tt_doc *v,
     const struct tt_doc *found = NULL;
 
     for (size_t i = 0; i < FAMILIES; i++) {
-        const struct tt_doc *d = member(v, family[i]);
+        const struct tt_doc *d = tt_sc_member(v, family[i]);
 
         if (d && found)
             return tt_sc_fail(b, d->key_where, TT_EINPUT,
@@ -214,11 +208,11 @@ static enum tt_code take_what(struct tt_sc_build *b, const struct tt_doc *v,
 static const struct tt_doc *part_of(const struct tt_doc *v,
                                     enum tt_sc_expect_part part)
 {
-    const struct tt_doc *before = member(v, "before");
+    const struct tt_doc *before = tt_sc_member(v, "before");
 
     if (part == TT_EXPECT_UNTIL)
-        return before ? before : member(v, "until");
-    return member(v, part == TT_EXPECT_AFTER ? "after" : "when");
+        return before ? before : tt_sc_member(v, "until");
+    return tt_sc_member(v, part == TT_EXPECT_AFTER ? "after" : "when");
 }
 
 static enum tt_code take_expressions(struct tt_sc_build *b,
@@ -227,7 +221,7 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
 {
     tt_expr e[TT_EXPECT_PARTS] = {{.n_ref = 0}};
     uint32_t n = 0;
-    enum tt_code rc = take_what(b, member(v, family[to->kind]), to, e);
+    enum tt_code rc = take_what(b, tt_sc_member(v, family[to->kind]), to, e);
 
     for (int i = TT_EXPECT_CHAIN; i < TT_EXPECT_PARTS && rc == TT_OK; i++) {
         const struct tt_doc *d = part_of(v, (enum tt_sc_expect_part)i);
@@ -237,7 +231,7 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
     }
     for (int i = 0; i < TT_EXPECT_PARTS; i++)
         n += e[i].n_ref;
-    to->pending = member(v, "before") != NULL;
+    to->pending = tt_sc_member(v, "before") != NULL;
     if (rc == TT_OK)
         rc = make_variables(b, n, to);
     for (int i = 0; i < TT_EXPECT_PARTS && rc == TT_OK; i++)
@@ -251,7 +245,7 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
 static enum tt_code take_number(struct tt_sc_build *b, const struct tt_doc *v,
                                 const char *name, double *to)
 {
-    const struct tt_doc *d = member(v, name);
+    const struct tt_doc *d = tt_sc_member(v, name);
 
     return d ? tt_sc_number(b, d, NULL, to) : TT_OK;
 }
@@ -268,7 +262,7 @@ static enum tt_code take_bounds(struct tt_sc_build *b, const struct tt_doc *v,
         rc = take_number(b, v, max, &to->high);
     if (rc != TT_OK)
         return rc;
-    if (!member(v, min) && !member(v, max))
+    if (!tt_sc_member(v, min) && !tt_sc_member(v, max))
         return tt_sc_fail(b, v->where, TT_EINPUT, "%s lacks '%s' or '%s'",
                           to->kind == TT_EXPECT_RANGE ? "a range"
                                                       : "an expectation",
@@ -277,7 +271,7 @@ static enum tt_code take_bounds(struct tt_sc_build *b, const struct tt_doc *v,
         return TT_OK;
     tt_num_print_short(low, to->low);
     tt_num_print_short(high, to->high);
-    return tt_sc_fail(b, member(v, max)->where, TT_EINPUT,
+    return tt_sc_fail(b, tt_sc_member(v, max)->where, TT_EINPUT,
                       "'%s' is %s, less than '%s', which is %s", max, high, min,
                       low);
 }
@@ -311,8 +305,9 @@ static enum tt_code take_limits(struct tt_sc_build *b, const struct tt_doc *v,
     case TT_EXPECT_FALLS:
     case TT_EXPECT_RISES:
         to->high = 0;
-        return member(v, "tolerance") ? tt_sc_read_tolerance(b, v, &to->high)
-                                      : TT_OK;
+        return tt_sc_member(v, "tolerance")
+                   ? tt_sc_read_tolerance(b, v, &to->high)
+                   : TT_OK;
     case TT_EXPECT_SMOOTH:
         to->high = ROUGH;
         return tt_sc_member_number(b, v, "max", &to->high, 1);
@@ -343,7 +338,7 @@ static enum tt_code take_numbers(struct tt_sc_build *b, const struct tt_doc *v,
 static enum tt_code take_name(struct tt_sc_build *b, const struct tt_doc *v,
                               uint32_t i, struct tt_sc_expect *list)
 {
-    const struct tt_doc *d = member(v, "name");
+    const struct tt_doc *d = tt_sc_member(v, "name");
     const char *name = list[i].part[0].text;
     enum tt_code rc = d ? tt_sc_text(b, d, NULL, &name) : TT_OK;
 
@@ -377,7 +372,7 @@ static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v,
     if (rc == TT_OK)
         rc = take_name(b, v, i, list);
     if (rc == TT_OK)
-        fail = member(v, "fail");
+        fail = tt_sc_member(v, "fail");
     return fail ? tt_sc_bool(b, fail, &to->fail) : rc;
 }
 
@@ -389,7 +384,7 @@ static enum tt_code read_entry(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (v->kind != TT_DOC_OBJECT)
         return tt_sc_wrong(b, v, hint ? "hints" : "expect", "an object");
-    if (hint && (member(v, "software") || member(v, "powerBond")))
+    if (hint && (tt_sc_member(v, "software") || tt_sc_member(v, "powerBond")))
         return tt_sc_read_known(b, v);
     rc = read_one(b, v, b->s->n_expect, list);
     list[b->s->n_expect].hint = hint;

@@ -182,8 +182,8 @@ enum tt_code tt_sc_read_csv(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    dialect = tt_doc_find(v, "dialect");
-    if (dialect && !tt_sc_is_null(dialect))
+    dialect = tt_sc_member(v, "dialect");
+    if (dialect)
         rc = tt_sc_choose_doc(b, dialect, &dialects, &i);
     if (!b->s->dialect)
         b->s->m1_dialect = i == 1;

@@ -414,8 +414,8 @@ enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root)
         if (!tt_sc_pass(b, one, NULL))
             return one;
     }
-    fmus = tt_doc_find(root, "fmus");
-    if (!fmus || tt_sc_is_null(fmus))
+    fmus = tt_sc_member(root, "fmus");
+    if (!fmus)
         return tt_sc_fail(b, root->where, TT_EINPUT,
                           "the scenario lacks 'fmus'");
     for (; n > 0; n--, f++) {

@@ -96,7 +96,7 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
 
 enum tt_code tt_sc_read_known(struct tt_sc_build *b, const struct tt_doc *v)
 {
-    const struct tt_doc *name = tt_doc_find(v, "name");
+    const struct tt_doc *name = tt_sc_member(v, "name");
     uint32_t n = b->s->n_known;
     struct tt_sc_known *list =
         tt_arena_alloc(b->s->arena, (size_t)n + 1, sizeof(*list));
@@ -109,7 +109,7 @@ enum tt_code tt_sc_read_known(struct tt_sc_build *b, const struct tt_doc *v)
     list[n] = (struct tt_sc_known){.rate = (double)NAN, .where = v->where};
     rc = tt_doc_find(v, "software") ? read_software(b, v, &list[n])
                                     : read_bond(b, v, &list[n]);
-    if (rc == TT_OK && name && !tt_sc_is_null(name))
+    if (rc == TT_OK && name)
         rc = tt_sc_text(b, name, NULL, &list[n].name);
     if (rc != TT_OK)
         return rc;

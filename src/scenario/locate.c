@@ -12,11 +12,9 @@
 
 static const struct tt_doc *list_of(const struct tt_doc *events)
 {
-    const struct tt_doc *v = events && events->kind == TT_DOC_OBJECT
-                                 ? tt_doc_find(events, "locate")
-                                 : NULL;
-
-    return v && !tt_sc_is_null(v) ? v : NULL;
+    return events && events->kind == TT_DOC_OBJECT
+               ? tt_sc_member(events, "locate")
+               : NULL;
 }
 
 /* --- expressions ---------------------------------------------------------- */

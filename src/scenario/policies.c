@@ -13,13 +13,13 @@
 static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
                              struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_doc_find(v, "parameters");
+    const struct tt_doc *d = tt_sc_member(v, "parameters");
     const char **set;
     struct tt_sc_ref *ref;
     double *value;
     enum tt_code rc = TT_OK;
 
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     set = tt_sc_members(b, d, sizeof(*set), &rc);
     ref = tt_arena_alloc(b->s->arena, d->n, sizeof(*ref));
@@ -56,10 +56,10 @@ static enum tt_code read_word(struct tt_sc_build *b, const struct tt_doc *v,
                               const char *name, const struct tt_sc_choice *c,
                               const char **to, uint32_t *which)
 {
-    const struct tt_doc *d = tt_doc_find(v, name);
+    const struct tt_doc *d = tt_sc_member(v, name);
     enum tt_code rc;
 
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     rc = tt_sc_choose_doc(b, d, c, which);
     if (rc == TT_OK)
@@ -82,11 +82,11 @@ static enum tt_code keep_text(struct tt_sc_build *b, struct tt_buf *text,
 static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
                                struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_doc_find(v, "order");
+    const struct tt_doc *d = tt_sc_member(v, "order");
     struct tt_buf text;
     enum tt_code rc;
 
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     rc = tt_sc_read_order(b, d);
     if (rc != TT_OK)
@@ -104,11 +104,11 @@ static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
 static enum tt_code read_rates(struct tt_sc_build *b, const struct tt_doc *v,
                                struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_doc_find(v, "rates");
+    const struct tt_doc *d = tt_sc_member(v, "rates");
     struct tt_buf text;
     enum tt_code rc;
 
-    if (!d || tt_sc_is_null(d))
+    if (!d)
         return TT_OK;
     rc = tt_sc_get_rates(b, d, &to->rate);
     if (rc != TT_OK)

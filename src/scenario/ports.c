@@ -68,9 +68,9 @@ enum tt_code tt_sc_read_outside(struct tt_sc_build *b, const struct tt_doc *v)
     if (rc != TT_OK)
         return rc;
     for (int dir = 0; dir < TT_SC_PORT_N && rc == TT_OK; dir++) {
-        const struct tt_doc *list = tt_doc_find(v, field[dir]);
+        const struct tt_doc *list = tt_sc_member(v, field[dir]);
 
-        if (!list || tt_sc_is_null(list))
+        if (!list)
             continue;
         rc = tt_sc_object(b, list);
         b->s->ports_given |= 1u << dir;

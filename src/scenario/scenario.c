@@ -482,9 +482,8 @@ enum tt_code tt_scenario_load_fmus(tt_scenario **out, const char *const *path,
     if (rc == TT_OK)
         rc = tt_sc_object(b, &root);
     if (rc == TT_OK)
-        fmus = tt_doc_find(&root, "fmus");
-    if (fmus && !tt_sc_is_null(fmus) &&
-        (fmus->kind != TT_DOC_OBJECT || fmus->n > 0))
+        fmus = tt_sc_member(&root, "fmus");
+    if (fmus && (fmus->kind != TT_DOC_OBJECT || fmus->n > 0))
         rc = tt_sc_read_fmus(b, fmus);
     if (rc == TT_OK)
         rc = tt_sc_freeze_fmus(b);

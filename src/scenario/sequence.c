@@ -106,9 +106,9 @@ static enum tt_code read_members(struct tt_sc_build *b, const struct tt_doc *v)
     enum tt_code rc = TT_OK;
 
     for (size_t i = 0; i < sizeof(member) / sizeof(*member); i++) {
-        const struct tt_doc *d = tt_doc_find(v, member[i].name);
+        const struct tt_doc *d = tt_sc_member(v, member[i].name);
 
-        if (d && !tt_sc_is_null(d) && rc == TT_OK)
+        if (d && rc == TT_OK)
             rc = member[i].read(b, d);
     }
     return rc;

@@ -7,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static enum tt_code read_flag(struct tt_sc_build *b, const struct tt_doc *v,
-                              const char *name, int *to)
-{
-    const struct tt_doc *d = tt_doc_find(v, name);
-
-    return d && !tt_sc_is_null(d) ? tt_sc_bool(b, d, to) : TT_OK;
-}
-
 static enum tt_code read_pair(struct tt_sc_build *b, const struct tt_doc *v,
                               struct tt_sc_mapped *to)
 {
@@ -31,11 +23,11 @@ static enum tt_code read_pair(struct tt_sc_build *b, const struct tt_doc *v,
 static enum tt_code read_map(struct tt_sc_build *b, const struct tt_doc *v,
                              struct tt_sc_transform *to)
 {
-    const struct tt_doc *list = tt_doc_find(v, "map");
+    const struct tt_doc *list = tt_sc_member(v, "map");
     struct tt_sc_mapped *map;
     enum tt_code rc = TT_OK;
 
-    if (!list || tt_sc_is_null(list))
+    if (!list)
         return TT_OK;
     if (list->kind != TT_DOC_ARRAY)
         return tt_sc_wrong(b, list, NULL, "an array of pairs");
@@ -66,7 +58,8 @@ static enum tt_code read_linear(struct tt_sc_build *b, const struct tt_doc *v,
     rc = tt_sc_maybe_number(b, v, "factor", &to->factor);
     if (rc == TT_OK)
         rc = tt_sc_maybe_number(b, v, "offset", &to->offset);
-    return rc == TT_OK ? read_flag(b, v, "keepUnit", &to->keep_unit) : rc;
+    return rc == TT_OK ? tt_sc_maybe_bool(b, v, "keepUnit", &to->keep_unit)
+                       : rc;
 }
 
 static enum tt_code read_one(struct tt_sc_build *b, const struct tt_doc *v)
@@ -109,11 +102,11 @@ const char *const tt_sc_base_units[TT_SC_BASE_UNITS] = {
 static enum tt_code read_unit(struct tt_sc_build *b, const struct tt_doc *v,
                               struct tt_sc_parameter *to)
 {
-    const struct tt_doc *unit = tt_doc_find(v, "unit"), *name = NULL;
+    const struct tt_doc *unit = tt_sc_member(v, "unit"), *name = NULL;
     struct tt_quantity *q = tt_arena_alloc(b->s->arena, 1, sizeof(*q));
     enum tt_code rc;
 
-    if (!unit || tt_sc_is_null(unit))
+    if (!unit)
         return TT_OK;
     rc = q ? tt_sc_check_members(b, unit, "quantity") : tt_sc_no_memory(b);
     if (rc == TT_OK)
@@ -152,7 +145,7 @@ enum tt_code tt_sc_read_detailed(struct tt_sc_build *b, const struct tt_doc *v,
     if (rc == TT_OK)
         rc = tt_sc_value(b, value, &to->value);
     if (rc == TT_OK)
-        rc = read_flag(b, v, "optional", &to->optional);
+        rc = tt_sc_maybe_bool(b, v, "optional", &to->optional);
     if (rc == TT_OK)
         rc = read_unit(b, v, to);
     if (rc == TT_OK)

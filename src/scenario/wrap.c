@@ -52,20 +52,15 @@ struct one {
 static const struct tt_doc *field_of(const struct tt_doc *events,
                                      const struct wrapper *w)
 {
-    const struct tt_doc *v = events && events->kind == TT_DOC_OBJECT
-                                 ? tt_doc_find(events, w->field)
-                                 : NULL;
-
-    return v && !tt_sc_is_null(v) ? v : NULL;
+    return events && events->kind == TT_DOC_OBJECT
+               ? tt_sc_member(events, w->field)
+               : NULL;
 }
 
 /* A member of one, or NULL. */
 static const struct tt_doc *given(const struct one *o, const char *field)
 {
-    const struct tt_doc *v =
-        o->v->kind == TT_DOC_OBJECT ? tt_doc_find(o->v, field) : NULL;
-
-    return v && !tt_sc_is_null(v) ? v : NULL;
+    return o->v->kind == TT_DOC_OBJECT ? tt_sc_member(o->v, field) : NULL;
 }
 
 /* Several of one source are a list of objects. */
