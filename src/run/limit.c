@@ -72,6 +72,8 @@ enum tt_code run_find_limits(tt_run *r, tt_err *err)
     tt_activity_clear(r->activity);
     if (rc != TT_OK || all || !r->n_limit)
         return rc;
+    if (r->switching)
+        return TT_OK; /* what a policy steps is not divided */
     report(r);
     if (r->protocol == &tt_protocol_fixed && !r->guest)
         r->protocol = &tt_protocol_divided;
@@ -81,7 +83,8 @@ enum tt_code run_find_limits(tt_run *r, tt_err *err)
 /* A unit of a higher rate makes shorter steps. */
 static double allowed(const tt_run *r, uint32_t unit, double most)
 {
-    return r->plan->variable ? most : most * run_least_rate(r, unit);
+    return r->plan->variable ? most
+                             : most * run_plan_playing(r)->unit[unit].rate;
 }
 
 enum tt_code run_ask_limits(tt_run *r, double *h, uint32_t *by, tt_err *err)

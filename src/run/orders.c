@@ -236,6 +236,11 @@ tt_part *run_part_playing(const tt_run *r)
     return r->orders ? r->orders->part[r->orders->playing] : r->part;
 }
 
+const tt_plan *run_plan_playing(const tt_run *r)
+{
+    return r->orders ? r->orders->score[r->orders->playing]->plan : r->plan;
+}
+
 tt_part *run_part_of(const tt_run *r, enum tt_section section)
 {
     int steps = section == TT_SEC_STEP || section == TT_SEC_EXCHANGE ||
@@ -245,18 +250,6 @@ tt_part *run_part_of(const tt_run *r, enum tt_section section)
         return r->part;
     show_names(r, steps ? r->orders->playing : 0);
     return steps ? run_part_playing(r) : r->part;
-}
-
-uint32_t run_least_rate(const tt_run *r, uint32_t unit)
-{
-    uint32_t least = r->plan->unit[unit].rate;
-
-    for (uint32_t i = 1; r->orders && i < r->orders->n; i++) {
-        uint32_t rate = r->orders->score[i]->plan->unit[unit].rate;
-
-        least = rate < least ? rate : least;
-    }
-    return least;
 }
 
 uint64_t run_orders_hash(const tt_run *r)

@@ -29,8 +29,8 @@ const uint32_t *run_first_order(const tt_scenario *s);
  * of several masters, orders or rates, and there is a choice. */
 TT_NODISCARD enum tt_code run_write_orders(tt_run *r, tt_err *err);
 void run_free_orders(tt_run *r);
-/* The fewest steps that any of them makes of this unit in a macro step. */
-uint32_t run_least_rate(const tt_run *r, uint32_t unit);
+/* The plan of the one that plays steps: the run's, but for rates. */
+const tt_plan *run_plan_playing(const tt_run *r);
 /* The run's own part is bound: bind the others. */
 TT_NODISCARD enum tt_code
 run_bind_orders(tt_run *r, const struct tt_part_place *at, tt_err *err);

@@ -376,6 +376,26 @@ enum tt_code run_switch_propose(tt_run *r, struct run_macro *m, tt_err *err)
     return TT_OK;
 }
 
+/* A policy's step is proved as it is: one that an instance does not make is
+ * not divided. */
+static enum tt_code check_limits(tt_run *r, double h, tt_err *err)
+{
+    char is[TT_NUM_MAX], wanted[TT_NUM_MAX];
+    uint32_t by = 0;
+    double most = 0;
+    enum tt_code rc = run_ask_limits(r, &most, &by, err);
+
+    if (rc != TT_OK || !(most > 0) || h <= most * (1 + 1e-9))
+        return rc;
+    tt_num_print_short(is, most);
+    tt_num_print_short(wanted, h);
+    return tt_fail(err, TT_EUNIT,
+                   "policy '%s' makes steps of %s s, and instance '%s' "
+                   "accepts them up to %s s now",
+                   r->scenario->policy[r->switching->memory->policy].name,
+                   wanted, r->plan->unit[by].name, is);
+}
+
 static enum tt_code before_step(tt_run *r, tt_err *err)
 {
     const struct tt_switching *s = r->switching;
@@ -396,6 +416,8 @@ static enum tt_code before_step(tt_run *r, tt_err *err)
 
         rc = tt_unit_set(r->unit[p->unit], &span, err);
     }
+    if (r->n_limit && rc == TT_OK)
+        rc = check_limits(r, m->h, err);
     run_between_calls(r);
     m->applied = m->policy;
     return rc;

@@ -253,6 +253,28 @@ def fixed_rates(folder):
         assert got.endswith(f": '{unit}' cannot change its rate: {why}\n"), got
 
 
+def limited(folder):
+    """Steps of policies are what was proved: none is divided because an instance wants that. One
+    of 0.05 s is accepted, two or more of them in a macro step are none of its matter."""
+    scenario = {"fmus": {"{a}": os.path.join(os.path.dirname(MSD), "msd1.fmu"),
+                         "{m}": os.path.join(BUILD, "tests", "units", "misbehave.fmu")},
+                "connections": {"{a}.a.x1": ["{m}.m.u"], "{m}.m.y": ["{a}.a.F"]},
+                "parameters": {"{m}.m.what": 11, "{m}.m.when": 0},
+                "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 1,
+                "policies": [{"name": "a"}, {"name": "b", "rates": {"{m}.m": 4}}],
+                "switching": {"pattern": [1, 2]}}
+    out = os.path.join(folder, "x.csv")
+    got = tutti("run", put("limited.json", scenario), "-o", out, code=1).stderr
+    assert got.startswith("tutti: policy 'a' makes steps of 0.1 s, and instance '{m}.m' accepts them "
+                          "up to 0.05 s now"), got
+    scenario["switching"]["pattern"] = ["b"]
+    got = json.loads(tutti("run", put("limited.json", scenario), "-o", out, "--json").stdout)
+    assert got["steps"] == 10 and got["units"][1]["steps"] == 40, got["units"]
+    scenario["switching"]["pattern"], scenario["parameters"]["{m}.m.what"] = [1, 2], 0
+    got = json.loads(tutti("run", put("limited.json", scenario), "-o", out, "--json").stdout)
+    assert got["steps"] == 10 and got["units"][1]["steps"] == 25, got["units"]
+
+
 def courses(folder):
     """Policies whose inputs are held or go on along lines: what is played are products of matrices
     from the physics, over states and the inputs of the instant before."""
@@ -369,6 +391,7 @@ def main():
         rules(folder)
         fixed_rates(folder)
         courses(folder)
+        limited(folder)
     print("ok")
 
 
