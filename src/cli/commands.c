@@ -10,7 +10,7 @@ const struct tt_cmd tt_cmds[] = {
      "default experiment. Instances play in a process of their own: "
      "whatever\n"
      "they do to it, the results so far are kept and the instance is named.",
-     "  tutti run car.json --until 60 --set {engine}.e1.power=90\n"
+     "  tutti run car.json --until 60 --set e1.power=90\n"
      "  tutti run pump.fmu --input valve.csv --report pump.html\n"
      "  tutti run --resume car.check",
      &tt_cmd_run},
@@ -59,7 +59,7 @@ const struct tt_cmd tt_cmds[] = {
      "at once; one that fails or crashes is named, and the others go on. The\n"
      "same command given again after a kill goes on where it was.\n"
      "Exit code 1 when points failed.",
-     "  tutti sweep car.json --vary {body}.b.mass=800:1600:9 -o mass.csv\n"
+     "  tutti sweep car.json --vary mass=800:1600:9 -o mass.csv\n"
      "  tutti sweep car.json --vary mass=normal:1200:50 --points lhs:200 \\\n"
      "    --bands bands.csv -o mass.csv\n"
      "  tutti sweep car.json --sensitivity --vary mass=1200 -o slopes.csv",
