@@ -134,16 +134,19 @@ static void hold(const struct tt_kfmi_unit *k, struct tt_kme_input *in,
     *in->known = 1;
 }
 
-void tt_kme_input_inner(struct tt_kme *m, uint32_t port)
-{
-    m->input[m->input_of[port]].inner = 1;
-}
-
 static struct tt_kme_input *input_at(const struct tt_kme *m, uint32_t port)
 {
     uint32_t i = m->input_of[port];
 
     return i == TT_NONE ? NULL : &m->input[i];
+}
+
+void tt_kme_input_inner(struct tt_kme *m, uint32_t port)
+{
+    struct tt_kme_input *in = input_at(m, port);
+
+    if (in) /* no clock */
+        in->inner = 1;
 }
 
 static void end_course(struct tt_kme *m, struct tt_kme_input *in)

@@ -76,7 +76,13 @@ static void clocks_tick_where_they_say(void **state)
 static void elsewhere_they_tick_alike(void **state)
 {
     static const char *const way[][2] = {
-        {"--isolate", "-q"}, {"--threads", "2"}, {"--rollback", "-q"}};
+        {"--isolate", "-q"},
+        {"--threads", "2"},
+        {"--rollback", "-q"},
+        {"--interface=me", "-q"}, /* one system */
+        {"--interface=me", "--no-together"},
+        {"--interface=me", "--isolate"},
+        {"--interface=me", "--rollback"}};
 
     (void)state;
     put_scenario();
@@ -93,14 +99,13 @@ static void elsewhere_they_tick_alike(void **state)
 }
 
 /* In the middle of a countdown, and between beats. */
-static void a_checkpoint_has_when_they_tick(void **state)
+static void check_resumed(const char *interface)
 {
     struct output s;
 
-    (void)state;
     put_scenario();
-    TUTTI(&s, "run", at("clocks.json"), "-q", "-o", at("c.csv"), "--checkpoint",
-          at("check"), "--every", "sim:0.95");
+    TUTTI(&s, "run", at("clocks.json"), "-q", "-o", at("c.csv"), "--interface",
+          interface, "--checkpoint", at("check"), "--every", "sim:0.95");
     assert_int_equal(s.code, 0);
     output_fini(&s);
     TUTTI(&s, "run", "--resume", at("check"), "-q");
@@ -108,6 +113,13 @@ static void a_checkpoint_has_when_they_tick(void **state)
     assert_int_equal(s.code, 0);
     output_fini(&s);
     expect_rows("c.csv");
+}
+
+static void a_checkpoint_has_when_they_tick(void **state)
+{
+    (void)state;
+    check_resumed("cs");
+    check_resumed("me");
 }
 
 /* Two instances, ticked at 1/6, 1/2, 5/6, ...: with the grid at 1/2 and 3/2,
