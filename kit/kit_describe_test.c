@@ -31,8 +31,10 @@ static void the_fmi_2_description_states_what_the_table_states(void **state)
              "start=\"1\"/>");
     has(xml, "<Unknown index=\"31\" dependencies=\"28 29 30\"/>");
     has(xml, "<Unknown index=\"31\" dependencies=\"28 29 30 46\"/>");
-    has(xml, "<Tool name=\"org.tutti\"><Unit evaluates=\"always\">"
-             "<Port name=\"vector_in\" reactivity=\"reactive\"/>"
+    has(xml, "<Tool name=\"org.tutti\"><Unit evaluates=\"always\" "
+             "propagationDelay=\"0.05\" shortestReaction=\"0.25\" "
+             "outputFrequency=\"20\"><Port name=\"vector_in\" "
+             "reactivity=\"reactive\"/>"
              "<Port name=\"matrix_in\" reactivity=\"delayed\"/></Unit>");
     free(xml);
 }
@@ -52,8 +54,10 @@ static void the_fmi_3_description_states_what_the_table_states(void **state)
     has(xml, "<EnumerationType name=\"Mode\">");
     has(xml, "<Output valueReference=\"30\" dependencies=\"27\"/>");
     has(xml, "<InitialUnknown valueReference=\"30\" dependencies=\"27 45\"/>");
-    has(xml, "<Annotation type=\"org.tutti\"><Unit evaluates=\"always\">"
-             "<Port name=\"vector_in\" reactivity=\"reactive\"/>");
+    has(xml, "<Annotation type=\"org.tutti\"><Unit evaluates=\"always\" "
+             "propagationDelay=\"0.05\" shortestReaction=\"0.25\" "
+             "outputFrequency=\"20\"><Port name=\"vector_in\" "
+             "reactivity=\"reactive\"/>");
     free(xml);
 }
 

@@ -120,4 +120,7 @@ const struct tutti_model tutti_model = {
     .n_units = TUTTI_COUNT(units),
     .outputs = outputs,
     .after_step = after_step,
+    .propagation_delay = 0.05,
+    .shortest_reaction = 0.25,
+    .output_frequency = 20,
 };

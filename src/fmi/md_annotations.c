@@ -46,8 +46,8 @@ static void read_timing(struct md_in *in, enum md_attr a, double *to)
         *to = v;
     else
         tt_findings_add(in->f, TT_SEV_WARNING, in->line, "TUTTI-TIMING",
-                        "an annotated time or frequency is %s, which is not "
-                        "greater than 0",
+                        "an annotated time or frequency is %s, not a finite "
+                        "number greater than 0",
                         in->value[a]);
 }
 

@@ -108,7 +108,8 @@ static const char second_half[] =
     "<EventIndicator valueReference=\"1\"/>\n"
     "</ModelStructure>\n"
     "<Annotations><Annotation type=\"other\"><Q/></Annotation><Annotation "
-    "type=\"org.tutti\"><Unit evaluates=\"event\"><Port name=\"ax\" "
+    "type=\"org.tutti\"><Unit evaluates=\"event\" propagationDelay=\"0.05\" "
+    "shortestReaction=\"0.25\" outputFrequency=\"20\"><Port name=\"ax\" "
     "reactivity=\"either\"/></Unit></Annotation></Annotations>\n"
     "</fmiModelDescription>\n";
 
@@ -140,6 +141,8 @@ static void the_head_of_fmi3(void **state)
     assert_true(md->unit[0].display[0].inverse);
     assert_true(md->experiment.has_stop && !md->experiment.has_start);
     assert_int_equal(md->evaluates, TT_MD_EVALUATES_EVENT);
+    assert_true(md->propagation_delay == 0.05 &&
+                md->shortest_reaction == 0.25 && md->output_frequency == 20);
     tt_md_free(md);
 }
 
@@ -302,6 +305,39 @@ static void findings(const char *variables, const char *rule, int line,
     tt_buf_fini(&b);
 }
 
+static void times_that_bound_steps_are_positive(void **state)
+{
+    static const char *const value[] = {"0", "-1", "INF"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(value) / sizeof(*value); i++) {
+        struct tt_buf b, text;
+        struct tt_md *md;
+
+        tt_buf_init(&b, 100000);
+        tt_buf_init(&text, 1000);
+        tt_buf_fmt(&b,
+                   "<fmiModelDescription fmiVersion=\"3.0\" "
+                   "instantiationToken=\"g\" modelName=\"m\">\n"
+                   "<ModelVariables><Float64 name=\"a\" "
+                   "valueReference=\"1\"/></ModelVariables><ModelStructure/>\n"
+                   "<Annotations><Annotation type=\"org.tutti\"><Unit "
+                   "propagationDelay=\"%s\"/></Annotation></Annotations>"
+                   "</fmiModelDescription>",
+                   value[i]);
+        tt_buf_fmt(&text,
+                   "an annotated time or frequency is %s, not a finite "
+                   "number greater than 0",
+                   value[i]);
+        md = md_of(b.data);
+        expect_finding(&md->findings, "TUTTI-TIMING", 3, text.data);
+        assert_true(md->propagation_delay == 0);
+        tt_md_free(md);
+        tt_buf_fini(&b);
+        tt_buf_fini(&text);
+    }
+}
+
 static void mistakes_of_fmi3_are_findings(void **state)
 {
     (void)state;
@@ -429,6 +465,7 @@ int main(void)
         cmocka_unit_test(the_structure_of_fmi3),
         cmocka_unit_test(mistakes_of_fmi3_are_findings),
         cmocka_unit_test(one_start_value_stands_for_all_elements),
+        cmocka_unit_test(times_that_bound_steps_are_positive),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
 
