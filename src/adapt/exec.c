@@ -148,17 +148,22 @@ static void map_out(struct sa_machine *m, double h, double dt)
     judge(m, &m->code->out);
 }
 
+static inline void merge_one(union sa_slot *s)
+{
+    if (s[2].b)
+        s[0] = s[1];
+    s[2].b = 0;
+}
+
 /* What the control rules assigned since the step before wins. */
 static void merge(struct sa_machine *m, const struct sa_live *l)
 {
     for (uint32_t b = 0; b < l->n_in; b++)
-        for (uint32_t i = 0; i < l->in[b].n; i++) {
-            union sa_slot *s = &m->slot[l->in[b].slot[i]];
-
-            if (s[2].b)
-                s[0] = s[1];
-            s[2].b = 0;
-        }
+        for (uint32_t i = 0; i < l->in[b].n; i++)
+            merge_one(&m->slot[l->in[b].slot[i]]);
+    for (uint32_t i = 0; i < l->n_event; i++)
+        if (l->event[i].input)
+            merge_one(&m->slot[l->event[i].slot]);
 }
 
 static void connect(struct sa_machine *m, uint32_t inner)
@@ -211,6 +216,9 @@ static void keep_inputs(struct sa_machine *m, const struct sa_live *l)
     for (uint32_t b = 0; b < l->n_in; b++)
         for (uint32_t i = 0; i < l->in[b].n; i++)
             m->slot[l->in[b].slot[i] + 3] = m->slot[l->in[b].slot[i]];
+    for (uint32_t i = 0; i < l->n_event; i++)
+        if (l->event[i].input)
+            m->slot[l->event[i].slot + 3] = m->slot[l->event[i].slot];
 }
 
 void sa_keep_inputs(struct sa_machine *m)

@@ -208,6 +208,29 @@ control rules {
         self.every_way(s)
         self.is_late(lambda y: y)
 
+    def test_beside_another_unit(self):
+        """x of an integrator is an event of every step, or whenever it has
+        risen by a half; it is put out a quarter of a second later."""
+        self.desk.json("late.devs.json", LATE)
+        head = ("semantic adaptation Two two for inner fmu I i at "
+                f'"{AFFINE}" for inner fmu L l at "late.devs.json" ')
+        ports = "output ports y <- l.y, x <- i.x "
+        for text, value in (
+                (head + "with i.x -> l.u " + ports, lambda k: k / 2),
+                (head + ports + "control rules { do_step(i, t, H); "
+                 "l.u := i.x; return do_step(l, t, H); }", lambda k: k / 2),
+                (head + ports + "out var q := 0.0; out rules { true -> "
+                 "{ q := floor(i.x * 2) / 2; } --> { }; } in rules { true -> "
+                 "{ } --> { l.u := q; }; }", lambda k: k // 2)):
+            write(self.path("two.sa"), text)
+            self.every_way({
+                "fmus": {"{p}": "two.sa"}, "instances": {"{p}": ["p"]},
+                "connections": {}, "parameters": {"{p}.p.b": 1, "{p}.p.u": 1},
+                "logVariables": {"{p}.p": ["x", "y"]}, "endTime": 2,
+                "algorithm": {"type": "fixed-step", "size": 0.25}})
+            self.assertEqual(self.column("{p}.p.y"),
+                             [value(k) for k in range(9)])
+
     def test_as_an_fmu(self):
         """What is adapted in it, and the FMU of a program, give the same."""
         s = self.late("try.sa", "negate y")
