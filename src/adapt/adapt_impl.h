@@ -71,6 +71,9 @@ struct sa_port {
     struct sa_expr init;
     const char *bound; /* "inner.port", or NULL */
     const struct sa_tok *bound_at;
+    const struct sa_face *is; /* it is this port, as it is, of the inner unit
+                                 `of`; NULL: more, or not known */
+    uint32_t of;
 };
 
 /* An array in the arena that grows. */

@@ -303,7 +303,7 @@ static enum tt_code expose(struct rewriter *r, sa_ports *to,
         q = SA_PUSH(p->arena, to);
         if (!q)
             return no_memory(r);
-        *q = (struct sa_port){.at = at, .name = f->name};
+        *q = (struct sa_port){.at = at, .name = f->name, .is = f, .of = inner};
     }
     q->bound = name;
     q->bound_at = q->at;

@@ -185,6 +185,21 @@ static const void *start_of(struct adapted_type *t, enum tt_type type, double v)
     return s ? s : &zero;
 }
 
+/* An output that can be given a value to begin with can be so here. */
+static void begin_as(const struct adapted_type *t, const struct sa_port *q,
+                     struct tt_port *own, uint32_t port)
+{
+    const struct tt_desc *d = q->is ? &t->l.inner[q->of].type->desc : NULL;
+    const struct tt_port *in = d ? &d->port[q->is->port] : NULL;
+
+    if (!in || d->caps.discrete || in->type != own->type ||
+        (in->initial != TT_INIT_EXACT && in->initial != TT_INIT_APPROX))
+        return;
+    own->initial = in->initial;
+    own->start = in->start;
+    t->through[port] = (struct adapted_through){q->of, q->is->port};
+}
+
 static void own_ports(struct adapted_type *t, struct tt_port *port,
                       const sa_ports *list, int input)
 {
@@ -210,8 +225,10 @@ static void own_ports(struct adapted_type *t, struct tt_port *port,
             const union sa_slot *s = &t->first[t->in_slot[i]];
 
             port[i].start = start_of(t, type, type == TT_BOOL ? s->b : s->f);
-        } else
+        } else {
             port[i].initial = TT_INIT_CALCULATED;
+            begin_as(t, q, &port[i], t->n_in + (uint32_t)i);
+        }
     }
 }
 

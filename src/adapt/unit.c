@@ -116,8 +116,11 @@ static enum tt_code set(tt_unit *u, const struct tt_span *s, tt_err *err)
 
         if (a->t->mealy || p >= a->t->n_in || u->life != TT_LIFE_READY)
             a->fresh = 0;
-        if (p >= a->t->n_in && p < own)
-            return tt_fail(err, TT_EINPUT, "'%s' is an output", port->name);
+        if (p >= a->t->n_in && p < own) {
+            if (port->initial == TT_INIT_CALCULATED)
+                return tt_fail(err, TT_EINPUT, "'%s' is an output", port->name);
+            slot = NULL; /* what it begins with */
+        }
         if (!slot)
             rc = tt_unit_set(a->m.live[to->inner].u,
                              &(struct tt_span){&to->port, 1, value}, err);

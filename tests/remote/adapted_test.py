@@ -304,6 +304,17 @@ control rules {
         self.run_it(s)
         self.assertEqual(self.texts(), want)
 
+    def test_states_begin_as_stated(self):
+        s = self.integrator(AFFINE, ["negate u", "multiply rate 2"])
+        s["parameters"] = {"{s}.s.s": 1, "{p}.p.b": 1, "{p}.p.r": 3,
+                           "{p}.p.x": 5}
+        self.every_way(s)
+        for k, x in enumerate(self.column("{p}.p.x")):
+            self.assertAlmostEqual(x, 5 + 0.2 * k, delta=1e-12)
+        s["adapt"] = {"{p}.p": "negate x"}
+        self.refused(s, "'{p}.p.x' cannot be set: it is output, continuous, "
+                     "calculated")
+
     # --- made of units, and integrated here ---------------------------------
 
     def test_a_scenario_in_place(self):
