@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adapt/adapt_impl.h"
+#include "base/utf8.h"
 
 struct lexer {
     const char *text, *at, *row; /* row: where the line begins */
@@ -13,17 +14,6 @@ struct lexer {
     struct sa_tok *tok;
     size_t n, cap;
 };
-
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c & 0x80);
-}
 
 int sa_is(const struct sa_tok *t, const char *word)
 {
@@ -76,8 +66,8 @@ static size_t name_length(const char *s)
 {
     size_t n = 0;
 
-    while (is_letter(s[n]) || is_digit(s[n]) ||
-           (s[n] == '.' && is_letter(s[n + 1])))
+    while (tt_is_letter(s[n]) || tt_is_digit(s[n]) ||
+           (s[n] == '.' && tt_is_letter(s[n + 1])))
         n++;
     return n;
 }
@@ -87,15 +77,15 @@ static size_t number_length(const char *s)
 {
     size_t n = 0, e;
 
-    while (is_digit(s[n]))
+    while (tt_is_digit(s[n]))
         n++;
-    if (s[n] == '.' && is_digit(s[n + 1]))
-        for (n++; is_digit(s[n]);)
+    if (s[n] == '.' && tt_is_digit(s[n + 1]))
+        for (n++; tt_is_digit(s[n]);)
             n++;
     e = n + (s[n] == 'e' || s[n] == 'E');
     if (e > n) {
         e += s[e] == '+' || s[e] == '-';
-        while (is_digit(s[e]))
+        while (tt_is_digit(s[e]))
             n = ++e;
     }
     return n;
@@ -155,9 +145,9 @@ static enum tt_code next(struct lexer *l)
         return enclosed(l, SA_STRING, '"');
     if (*l->at == '[')
         return enclosed(l, SA_BRACKET, ']');
-    if (is_letter(*l->at))
+    if (tt_is_letter(*l->at))
         return push(l, SA_NAME, name_length(l->at), 0);
-    n = is_digit(*l->at) || (*l->at == '.' && is_digit(l->at[1]))
+    n = tt_is_digit(*l->at) || (*l->at == '.' && tt_is_digit(l->at[1]))
             ? number_length(l->at)
             : 0;
     if (n)

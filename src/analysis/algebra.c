@@ -136,3 +136,12 @@ void tt_multiply(uint32_t m, uint32_t k, uint32_t n, const double *a,
                 c[i + (size_t)j * m] +=
                     a[i + (size_t)l * m] * b[l + (size_t)j * k];
 }
+
+double tt_largest(const double *a, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}

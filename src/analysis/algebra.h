@@ -5,6 +5,7 @@
 /* Dense algebra by LAPACK. Matrices are held by columns: element i, j of one
  * with m rows is a[i + j * m]. What is not finite is refused. */
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -34,5 +35,8 @@ void tt_multiply(uint32_t m, uint32_t k, uint32_t n, const double *a,
 
 /* The largest |eigenvalue| of A, which stays; NaN: there is none to be had. */
 double tt_spectral_radius(uint32_t n, const double *a);
+
+/* The largest |element| of n; 0 of none. */
+double tt_largest(const double *a, size_t n);
 
 #endif

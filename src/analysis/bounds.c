@@ -20,15 +20,6 @@ static void identity(uint32_t n, double *a)
         a[i + i * n] = 1;
 }
 
-static double largest(const double *a, size_t n)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
-
 double tt_word_rate(const struct tt_matrices *m, const uint32_t *symbol,
                     uint32_t n)
 {
@@ -40,7 +31,7 @@ double tt_word_rate(const struct tt_matrices *m, const uint32_t *symbol,
         double size;
 
         tt_multiply(order, order, order, m->a + (size_t)symbol[k] * n2, p, q);
-        size = largest(q, n2);
+        size = tt_largest(q, n2);
         if (size == 0)
             return 0;
         for (uint32_t i = 0; i < n2; i++)

@@ -87,15 +87,6 @@ static int invert(uint32_t n, const double *a, double *out)
     return 1;
 }
 
-static double largest(const double *a, size_t n)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i]));
-    return most;
-}
-
 /* --- verifying -------------------------------------------------------------
  */
 
@@ -107,12 +98,12 @@ static double slack(const struct tt_certificate *c, const struct tt_edge *e,
     const double *a = m->a + (size_t)e->symbol * n2;
     const double *from = c->p + (size_t)e->from * n2;
     const double *to = c->p + (size_t)e->to * n2;
-    double size_a = largest(a, n2), sum = 0;
+    double size_a = tt_largest(a, n2), sum = 0;
 
     congruence(n, a, to, out);
     for (uint32_t i = 0; i < n2; i++)
         out[i] = rate * rate * from[i] - out[i];
-    sum = largest(from, n2) + n * n * size_a * size_a * largest(to, n2);
+    sum = tt_largest(from, n2) + n * n * size_a * size_a * tt_largest(to, n2);
     return 16 * n * n * sum * DBL_EPSILON;
 }
 
@@ -135,7 +126,8 @@ int tt_certificate_holds(const struct tt_certificate *c, const tt_automaton *a,
     for (uint32_t v = 0; v < c->n_node; v++) {
         memcpy(s, c->p + (size_t)v * n * n, (size_t)n * n * sizeof(*s));
         if (!cholesky(n, s,
-                      16.0 * n * n * DBL_EPSILON * largest(s, (size_t)n * n)))
+                      16.0 * n * n * DBL_EPSILON *
+                          tt_largest(s, (size_t)n * n)))
             return 0;
     }
     for (uint32_t e = 0; e < a->n_edge; e++)
@@ -436,8 +428,8 @@ static void begin(struct search *s)
     for (uint32_t v = 0; v < s->a->n_node; v++)
         for (uint32_t i = 0; i < s->n; i++)
             s->z[unknown(s, v, i, i)] = 2;
-    most +=
-        s->n * s->n * pow(largest(s->m->a, (size_t)s->m->m * s->n * s->n), 2);
+    most += s->n * s->n *
+            pow(tt_largest(s->m->a, (size_t)s->m->m * s->n * s->n), 2);
     s->z[s->unknowns - 1] = -4 * most;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "expr/expr_impl.h"
+#include "base/utf8.h"
 
 struct tt_expr_place tt_expr_place(const struct tt_expr_parser *p,
                                    const char *at)
@@ -61,32 +62,20 @@ struct tt_expr_shown tt_expr_shown(const struct tt_expr_token *t)
     return shown;
 }
 
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Letters of any script: bytes beyond ASCII belong to names. */
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c & 0x80);
-}
-
 /* "12", "1.5", ".5", "2e-3"; a dot belongs to it only before a digit. */
 static void take_number(struct tt_expr_parser *p)
 {
     const char *s = p->at, *e;
 
-    while (is_digit(*s))
+    while (tt_is_digit(*s))
         s++;
-    if (*s == '.' && is_digit(s[1]))
-        for (s++; is_digit(*s);)
+    if (*s == '.' && tt_is_digit(s[1]))
+        for (s++; tt_is_digit(*s);)
             s++;
     e = s + (*s == 'e' || *s == 'E');
     if (e > s) {
         e += *e == '+' || *e == '-';
-        while (is_digit(*e))
+        while (tt_is_digit(*e))
             s = ++e;
     }
     p->tok.kind = TOK_NUMBER;
@@ -116,16 +105,16 @@ static size_t index_length(const char *s)
 {
     size_t n = 1;
 
-    if (*s != '[' || !is_digit(s[1]))
+    if (*s != '[' || !tt_is_digit(s[1]))
         return 0;
-    while (is_digit(s[n]) || (s[n] == ',' && is_digit(s[n + 1])))
+    while (tt_is_digit(s[n]) || (s[n] == ',' && tt_is_digit(s[n + 1])))
         n++;
     return s[n] == ']' ? n + 1 : 0;
 }
 
 static int begins_name(char c)
 {
-    return is_letter(c) || c == '{' || c == '\'';
+    return tt_is_letter(c) || c == '{' || c == '\'';
 }
 
 static size_t part_length(struct tt_expr_parser *p, const char *s)
@@ -137,7 +126,7 @@ static size_t part_length(struct tt_expr_parser *p, const char *s)
     if (*s == '\'')
         n = enclosed(p, s, '\'');
     else
-        while (is_letter(s[n]) || is_digit(s[n]))
+        while (tt_is_letter(s[n]) || tt_is_digit(s[n]))
             n++;
     return n + index_length(s + n);
 }
@@ -286,7 +275,7 @@ void tt_expr_next(struct tt_expr_parser *p)
     p->tok = (struct tt_expr_token){.s = p->at};
     if (!*p->at)
         return;
-    if (is_digit(*p->at) || (*p->at == '.' && is_digit(p->at[1])))
+    if (tt_is_digit(*p->at) || (*p->at == '.' && tt_is_digit(p->at[1])))
         take_number(p);
     else if (begins_name(*p->at))
         take_name(p);

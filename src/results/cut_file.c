@@ -89,15 +89,7 @@ static enum tt_code open_file(struct file_out *f, const char *path, tt_err *err)
 {
     const struct tt_writer_job job = {.path = path, .layout = &f->layout};
 
-    switch (tt_format_of(path)) {
-    case TT_FORMAT_MAT:
-        return tt_mat_open(&f->w, &job, err);
-    case TT_FORMAT_H5:
-        return tt_h5_open(&f->w, &job, err);
-    case TT_FORMAT_CSV:
-    default:
-        return tt_csv_open(&f->w, &job, err);
-    }
+    return tt_writer_open(&f->w, &job, err);
 }
 
 static enum tt_code write_all(struct file_out *f, const char *path, tt_err *err)

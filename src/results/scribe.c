@@ -27,6 +27,20 @@ enum tt_code tt_writer_cannot(const char *path, tt_err *err)
     return TT_EIO;
 }
 
+enum tt_code tt_writer_open(tt_writer **out, const struct tt_writer_job *job,
+                            tt_err *err)
+{
+    switch (tt_format_of(job->path)) {
+    case TT_FORMAT_MAT:
+        return tt_mat_open(out, job, err);
+    case TT_FORMAT_H5:
+        return tt_h5_open(out, job, err);
+    case TT_FORMAT_CSV:
+        break;
+    }
+    return tt_csv_open(out, job, err);
+}
+
 enum tt_code tt_writer_sync(tt_writer *w, FILE *file, const char *path,
                             tt_err *err)
 {
@@ -93,17 +107,7 @@ static enum tt_code open_one(tt_scribe *s, struct file *f, tt_err *err)
         rc = scribe_find(s, f, &job.rows, err);
         job.from = &f->from;
     }
-    if (rc != TT_OK)
-        return rc;
-    switch (tt_format_of(f->path)) {
-    case TT_FORMAT_MAT:
-        return tt_mat_open(&f->w, &job, err);
-    case TT_FORMAT_H5:
-        return tt_h5_open(&f->w, &job, err);
-    case TT_FORMAT_CSV:
-        break;
-    }
-    return tt_csv_open(&f->w, &job, err);
+    return rc == TT_OK ? tt_writer_open(&f->w, &job, err) : rc;
 }
 
 static void drop(struct file *f)

@@ -63,6 +63,10 @@ tt_mat_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
 TT_NODISCARD enum tt_code
 tt_h5_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
 
+/* The one of these that the path's ending means. */
+TT_NODISCARD enum tt_code
+tt_writer_open(tt_writer **out, const struct tt_writer_job *job, tt_err *err);
+
 /* "cannot write PATH: " and errno's reason; errno stays. "-" is standard
  * output. */
 enum tt_code tt_writer_cannot(const char *path, tt_err *err);

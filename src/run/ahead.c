@@ -21,12 +21,7 @@ static const char *hindered(const tt_run *r, const char **who)
         return "there are several ranks";
     if (r->scenario->events.confluence)
         return "'confluence' tries the order of events";
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (!r->plan->unit[u].desc->caps.save) {
-            *who = r->plan->unit[u].name;
-            return "cannot save its state";
-        }
-    return NULL;
+    return run_cannot_save(r, who);
 }
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)

@@ -316,17 +316,6 @@ enum tt_code run_try_orders(tt_run *r, tt_err *err)
 /* --- with the run ----------------------------------------------------------
  */
 
-/* Why it cannot be tried; NULL: it can. */
-static const char *hindered(const tt_run *r, const char **who)
-{
-    for (uint32_t u = 0; u < r->plan->n_unit; u++)
-        if (!r->plan->unit[u].desc->caps.save) {
-            *who = r->plan->unit[u].name;
-            return "cannot save its state";
-        }
-    return NULL;
-}
-
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     uint32_t n = r->plan->n_unit;
@@ -336,7 +325,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     if (!r->scenario->events.confluence || r->opts.host || r->plan->parallel ||
         r->plan->n_select < 2)
         return TT_OK;
-    why = r->opts.link ? "" : hindered(r, &who);
+    why = r->opts.link ? "" : run_cannot_save(r, &who);
     if (why) {
         run_note(r, "confluence", "not looked at: %s%s%s",
                  who ? who : "there are several ranks", who ? " " : "", why);

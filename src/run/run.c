@@ -492,3 +492,13 @@ enum tt_code tt_run_perform(tt_run *r, tt_err *err)
         rc = tt_run_end(r, err);
     return rc;
 }
+
+const char *run_cannot_save(const tt_run *r, const char **who)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        if (!r->plan->unit[u].desc->caps.save) {
+            *who = r->plan->unit[u].name;
+            return "cannot save its state";
+        }
+    return NULL;
+}

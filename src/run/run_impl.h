@@ -283,6 +283,9 @@ run_look_inside(tt_run *r, double t0, double t1, const double *v0,
                 const struct tt_policy_inside **inside, tt_err *err);
 void run_forget_inside(tt_run *r);
 
+/* run.c: of the first unit that cannot save its state (*who) the words for
+ * that; NULL: all can. */
+const char *run_cannot_save(const tt_run *r, const char **who);
 /* run.c: n bytes of the frame. `pointer` is the address of a pointer to data,
  * which is set as soon as the frame is there. */
 void run_reserve(tt_run *r, enum tt_region region, const char *owner, size_t n,

@@ -384,6 +384,9 @@ enum tt_code tt_sc_locate_more(struct tt_sc_build *b, struct tt_sc_word key,
  * that is built in; a variable of v's to "name.x<i>". */
 const char *tt_sc_join(struct tt_sc_build *b, const char *front,
                        const char *text, const char *back);
+/* Of a scope: which variables there are, and of what type, is the plan's
+ * matter; all are taken for numbers. */
+int tt_sc_find_any(void *ctx, const char *name, struct tt_expr_variable *v);
 enum tt_code tt_sc_expression(struct tt_sc_build *b, const struct tt_doc *v,
                               tt_expr *e);
 /* ... and any, with what its scope offers; messages have its place. */

@@ -118,22 +118,12 @@ static enum tt_code find_family(struct tt_sc_build *b, const struct tt_doc *v,
 
 /* --- expressions ---------------------------------------------------------- */
 
-/* Which variables there are, and of what type, is the plan's matter. */
-static int find(void *ctx, const char *name, struct tt_expr_variable *v)
-{
-    struct tt_sc_parts p;
-
-    (void)ctx;
-    (void)v;
-    return tt_sc_split(name, &p);
-}
-
 static enum tt_code take_expression(struct tt_sc_build *b,
                                     const struct tt_doc *v, const char *of,
                                     struct tt_sc_expr *to, tt_expr *e)
 {
     static const struct tt_expr_scope scope = {
-        .offers = TT_EXPR_WITH_T | TT_EXPR_INFER, .find = find};
+        .offers = TT_EXPR_WITH_T | TT_EXPR_INFER, .find = tt_sc_find_any};
     const char *text = NULL;
     enum tt_code rc = tt_sc_text(b, v, of, &text);
 

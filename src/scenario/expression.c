@@ -40,8 +40,7 @@ static struct tt_sc_expr expr_of(const struct tt_doc *v)
     return (struct tt_sc_expr){v->u.text, v->key, v->where, 0};
 }
 
-/* Which variables there are is the plan's matter: all are taken for numbers. */
-static int find(void *ctx, const char *name, struct tt_expr_variable *v)
+int tt_sc_find_any(void *ctx, const char *name, struct tt_expr_variable *v)
 {
     struct tt_sc_parts p;
 
@@ -54,7 +53,7 @@ enum tt_code tt_sc_expression(struct tt_sc_build *b, const struct tt_doc *v,
                               tt_expr *e)
 {
     static const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T,
-                                               .find = find};
+                                               .find = tt_sc_find_any};
     const struct tt_sc_expr x = expr_of(v);
     enum tt_code rc = tt_sc_compile(b, &x, &scope, e);
 
