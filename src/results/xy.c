@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/brief.h"
 #include "base/buf.h"
 #include "results/pattern.h"
 
@@ -67,14 +68,17 @@ static const char *keep(struct tt_buf *b, tt_arena *arena)
     return text;
 }
 
-/* "{k}.i.x, y" where both are of one instance, else both in full. */
-static const char *curve_name(const char *x, const char *y, tt_arena *arena)
+/* "i.x, y" where both are of one instance, else "i.x, j.y". */
+static const char *curve_name(const char *x, const char *y,
+                              const struct tt_brief *brief, tt_arena *arena)
 {
     size_t common = (size_t)(variable_of(x) - x);
     struct tt_buf b;
 
     tt_buf_init(&b, NAMES_MAX);
-    tt_buf_fmt(&b, "%s, %s", x, strncmp(x, y, common) == 0 ? y + common : y);
+    tt_buf_fmt(&b, "%s, %s", tt_brief_name(brief, x),
+               common && strncmp(x, y, common) == 0 ? y + common
+                                                    : tt_brief_name(brief, y));
     return keep(&b, arena);
 }
 
@@ -99,7 +103,8 @@ static const char *axis_name(const tt_table *t, const uint32_t *column,
 }
 
 static enum tt_code fill(struct tt_panels *p, const tt_table *t,
-                         const char *const *pair, size_t n, tt_err *err)
+                         const char *const *pair, size_t n,
+                         const struct tt_brief *brief, tt_err *err)
 {
     struct tt_series *s = tt_arena_alloc(p->arena, n, sizeof(*s));
     uint32_t x[TT_PANEL_SERIES], y[TT_PANEL_SERIES];
@@ -114,7 +119,7 @@ static enum tt_code fill(struct tt_panels *p, const tt_table *t,
             return rc;
         s[i] = (struct tt_series){.name = curve_name(tt_table_name(t, x[i]),
                                                      tt_table_name(t, y[i]),
-                                                     p->arena),
+                                                     brief, p->arena),
                                   .t = tt_table_values(t, x[i]),
                                   .y = tt_table_values(t, y[i]),
                                   .n = tt_table_rows(t)};
@@ -133,6 +138,7 @@ static enum tt_code fill(struct tt_panels *p, const tt_table *t,
 enum tt_code tt_xy_panel(struct tt_panels *p, const tt_table *t,
                          const char *const *pair, size_t n, tt_err *err)
 {
+    struct tt_brief brief;
     enum tt_code rc;
 
     if (n > TT_PANEL_SERIES)
@@ -141,7 +147,12 @@ enum tt_code tt_xy_panel(struct tt_panels *p, const tt_table *t,
             "%zu x-y curves in one picture: at most %u can be distinguished", n,
             TT_PANEL_SERIES);
     *p = (struct tt_panels){.arena = tt_arena_new()};
-    rc = p->arena ? fill(p, t, pair, n, err) : tt_nomem(err, "x-y plot");
+    tt_brief_init(&brief);
+    for (uint32_t i = 0; i < tt_table_columns(t); i++)
+        tt_brief_add(&brief, tt_table_name(t, i));
+    rc =
+        p->arena ? fill(p, t, pair, n, &brief, err) : tt_nomem(err, "x-y plot");
+    tt_brief_fini(&brief);
     if (rc != TT_OK)
         tt_panels_fini(p);
     return rc;

@@ -46,7 +46,7 @@ static void a_pair_is_a_curve(void **state)
     assert_null(p.panel->title);
     assert_string_equal(p.panel->x_name, "x");
     assert_string_equal(p.panel->unit, "y");
-    assert_string_equal(p.panel->series->name, "{a}.i.x, y");
+    assert_string_equal(p.panel->series->name, "i.x, y");
     assert_int_equal(p.panel->series->n, 3);
     assert_false(p.panel->series->steps);
     expect_values(p.panel->series->t, 1, 3, 2);
@@ -64,9 +64,9 @@ static void axes_name_each_variable_once(void **state)
     assert_int_equal(p.panel->n, 3);
     assert_string_equal(p.panel->x_name, "x, v[1,2]");
     assert_string_equal(p.panel->unit, "y, x");
-    assert_string_equal(p.panel->series[0].name, "{a}.i.x, y");
-    assert_string_equal(p.panel->series[1].name, "{b}.j.x, {a}.i.y");
-    assert_string_equal(p.panel->series[2].name, "v[1,2], {b}.j.x");
+    assert_string_equal(p.panel->series[0].name, "i.x, y");
+    assert_string_equal(p.panel->series[1].name, "j.x, i.y");
+    assert_string_equal(p.panel->series[2].name, "v[1,2], j.x");
     expect_values(p.panel->series[2].t, 7, 8, 9);
     expect_values(p.panel->series[2].y, -1, -3, -2);
     tt_panels_fini(&p);
