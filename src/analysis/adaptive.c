@@ -148,6 +148,7 @@ static struct tt_case case_of(const struct tt_case *c,
 {
     struct tt_case one = *c;
 
+    one.alone = 1;
     one.o.set = set;
     one.o.n_set = c->o.n_set + p->n_set;
     for (uint32_t i = 0; i < one.o.n_set; i++)

@@ -37,6 +37,19 @@ static void choose(tt_scenario *s, const uint32_t *one)
     }
 }
 
+/* Steps of several policies are products of several matrices, of which that of
+ * the scenario alone states nothing. */
+static enum tt_code check_switching(const struct tt_case *c,
+                                    const tt_scenario *s, tt_err *err)
+{
+    if (c->policy || c->alone || !tt_sc_switches(&s->switching))
+        return TT_OK;
+    return tt_fail(err, TT_EUNSUPPORTED,
+                   "policies switch, so that macro steps are not all alike: "
+                   "'tutti stability --adaptive' finds which words of them are "
+                   "stable");
+}
+
 static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
                                double end, tt_err *err)
 {
@@ -45,12 +58,18 @@ static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
 
     o.end = end;
     rc = tt_format_open(out, c->path, c->n_path, c->variant, &o, NULL, err);
-    if (rc == TT_OK) {
-        (*out)->real_time.factor = 0;
-        choose(*out, c->policy);
-        hold(*out, c->held);
+    if (rc != TT_OK)
+        return rc;
+    rc = check_switching(c, *out, err);
+    if (rc != TT_OK) {
+        tt_scenario_free(*out);
+        *out = NULL;
+        return rc;
     }
-    return rc;
+    (*out)->real_time.factor = 0;
+    choose(*out, c->policy);
+    hold(*out, c->held);
+    return TT_OK;
 }
 
 enum tt_code tt_case_run(tt_run **out, const struct tt_case *c,

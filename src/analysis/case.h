@@ -26,6 +26,7 @@ struct tt_case {
     const uint32_t *policy; /* all steps are made by this one, or, without
                                policies, in this order of the sequence; NULL:
                                as if there were none */
+    int alone;    /* with policy NULL: what switches is left out of it */
     double carry; /* s: played before anything is read, or inputs moved */
     enum tt_tangent tangent; /* instances are linearised, and solved exactly:
                                 tt_run_opts */

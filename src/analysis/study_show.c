@@ -248,13 +248,16 @@ static void put_trend(struct tt_buf *b, const struct tt_trend *t)
 
 void tt_study_text(struct tt_buf *b, const struct tt_study *s)
 {
-    tt_show_clean(b, s->name);
-    tt_buf_fmt(b, ": %s", s->master);
-    if (s->now.step > 0) {
-        tt_show_digits(b, ", step ", s->now.step, 6);
-        tt_buf_str(b, " s");
+    if (s->name[0]) {
+        tt_show_clean(b, s->name);
+        tt_buf_fmt(b, ": %s", s->master);
+        if (s->now.step > 0) {
+            tt_show_digits(b, ", step ", s->now.step, 6);
+            tt_buf_str(b, " s");
+        }
+        tt_buf_char(b, '\n');
     }
-    tt_buf_str(b, "\nverdict:   ");
+    tt_buf_str(b, "verdict:   ");
     tt_study_sentence(b, &s->now);
     tt_buf_char(b, '\n');
     if (s->now.verdict == TT_STABILITY_UNKNOWN) {
