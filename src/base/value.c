@@ -411,3 +411,20 @@ int tt_value_parse(enum tt_type t, void *v, const char *text)
         return -1;
     return tt_value_from_double(t, v, d);
 }
+
+const struct tt_item *tt_items_find(const struct tt_items *items,
+                                    const char *name)
+{
+    for (uint32_t i = 0; items && i < items->n; i++)
+        if (strcmp(items->item[i].name, name) == 0)
+            return &items->item[i];
+    return NULL;
+}
+
+const struct tt_item *tt_items_of(const struct tt_items *items, int64_t value)
+{
+    for (uint32_t i = 0; items && i < items->n; i++)
+        if (items->item[i].value == value)
+            return &items->item[i];
+    return NULL;
+}

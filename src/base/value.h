@@ -50,6 +50,20 @@ struct tt_text {
     char s[TT_TEXT_MAX]; /* strings are NUL-terminated */
 };
 
+/* Of an enumeration: what its numbers are called. */
+struct tt_items {
+    uint32_t n;
+    const struct tt_item {
+        const char *name;
+        int64_t value;
+    } * item;
+};
+
+/* The one of this name, or number; NULL: there is none, or no items. */
+const struct tt_item *tt_items_find(const struct tt_items *items,
+                                    const char *name);
+const struct tt_item *tt_items_of(const struct tt_items *items, int64_t value);
+
 const char *tt_type_name(enum tt_type t);
 size_t tt_type_size(enum tt_type t);
 int tt_type_is_number(enum tt_type t); /* floats and integers */

@@ -28,7 +28,8 @@
 #define TT_EXPR_DEPTH    100u   /* parentheses, calls, signs in each other */
 #define TT_EXPR_REGS     256u   /* intermediate results at a time */
 
-/* What an expression is. Enumerations count as numbers, clocks as booleans. */
+/* What an expression is. Enumerations count as numbers, and are compared with
+ * the names of their items, too; clocks count as booleans. */
 enum tt_expr_kind {
     TT_EXPR_NUMBER,
     TT_EXPR_BOOL,
@@ -75,6 +76,7 @@ enum tt_expr_offer {
 struct tt_expr_variable {
     enum tt_type type;
     struct tt_expr_unit unit;
+    const struct tt_items *items; /* of an enumeration, if they are known */
 };
 
 /* The names an expression may use. find() gives a variable's type and unit and

@@ -169,7 +169,9 @@ struct tt_expr_operand {
     uint32_t ref;    /* a variable and nothing else: its reference, plus 1 */
     int is_constant; /* a number as written, perhaps with a sign */
     double constant;
-    size_t at; /* ... and the instruction that has it */
+    const struct tt_text *literal; /* a text as written */
+    size_t at;                     /* ... and the instruction that has it */
+    const struct tt_items *items;  /* a variable: those of an enumeration */
 };
 
 TT_PRINTF(3, 4)

@@ -186,6 +186,23 @@ static void a_text_can_be_the_result(void **state)
     test_drop(&c);
 }
 
+/* Here it is "dark red", 4. */
+static void items_have_names(void **state)
+{
+    static const struct {
+        const char *text;
+        double is;
+    } of[] = {
+        {"colour == \"dark red\"", 1}, {"colour == \"red\"", 0},
+        {"\"dark red\" != colour", 0}, {"\"blue\" != (colour)", 1},
+        {"pre(colour) == \"red\"", 0}, {"word == \"red\" or colour == 4", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
+        if (test_value(&all, of[i].text) != of[i].is)
+            fail_msg("%s", of[i].text);
+}
+
 static void what_is_read_is_listed_once(void **state)
 {
     struct test_compiled c =
@@ -306,6 +323,11 @@ static void mistakes_are_reported_with_their_place(void **state)
         {&all, "a == yes", "1:3: '==' compares a number with a Boolean"},
         {&all, "word == bin", "1:6: '==' compares a String with a Binary"},
         {&all, "word < other", "1:1: '<' takes numbers, and this is a String"},
+        {&all, "yes and colour == \"reed\"",
+         "1:19: 'reed' is none of the items: 'red', 'dark red', 'blue'"},
+        {&all, "colour < \"red\"", "1:8: '<' compares a number with a String"},
+        {&all, "-colour == \"red\"",
+         "1:9: '==' compares a number with a String"},
         {&all, "x + t", "1:3: '+' takes values of one unit, not 'm' and 's'"},
         {&all, "x + far",
          "1:3: '+' takes values of one unit, not 'm' and "
@@ -443,6 +465,7 @@ int main(void)
         cmocka_unit_test(operators_bind_as_documented),
         cmocka_unit_test(every_type_of_a_slot_can_be_read),
         cmocka_unit_test(a_text_can_be_the_result),
+        cmocka_unit_test(items_have_names),
         cmocka_unit_test(what_is_read_is_listed_once),
         cmocka_unit_test(an_equation_is_a_difference),
         cmocka_unit_test(units_follow_what_is_computed),

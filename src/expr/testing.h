@@ -13,9 +13,17 @@
 
 struct test_variable {
     const char *name;
-    struct tt_expr_variable is;
+    struct {
+        enum tt_type type;
+        struct tt_expr_unit unit;
+    } is;
     const void *value;
 };
+
+/* Of all enumerations. */
+static const struct tt_item test_item[] = {
+    {"red", 1}, {"dark red", 4}, {"blue", -2}};
+static const struct tt_items test_items = {3, test_item};
 
 struct test_scope {
     const struct test_variable *variable;
@@ -43,7 +51,9 @@ static int test_look_up(void *ctx, const char *name, struct tt_expr_variable *v)
     const struct test_variable *found = test_find(ctx, name);
 
     if (found)
-        *v = found->is;
+        *v = (struct tt_expr_variable){
+            found->is.type, found->is.unit,
+            tt_type_is_enum(found->is.type) ? &test_items : NULL};
     return found ? 0 : -1;
 }
 

@@ -65,7 +65,10 @@ OPERAND tt_expr_literal(struct tt_expr_parser *p,
     if (tok->kind == TOK_NUMBER)
         return tt_expr_constant(p, tok, TT_EXPR_NUMBER, tok->number);
     emit(p, (struct tt_expr_instr){.op = OP_TEXT, .is.text = tok->text}, 0);
-    return (OPERAND){.kind = TT_EXPR_TEXT, .s = tok->s};
+    return (OPERAND){.kind = TT_EXPR_TEXT,
+                     .s = tok->s,
+                     .literal = tok->text,
+                     .at = p->n_code - 1};
 }
 
 /* --- physical units ------------------------------------------------------- */
@@ -281,6 +284,7 @@ OPERAND tt_expr_unary(struct tt_expr_parser *p, const struct tt_expr_token *op,
 
     want(p, op, is_not ? TT_EXPR_BOOL : TT_EXPR_NUMBER, &x);
     x.s = op->s;
+    x.items = NULL;
     if (op->kind == TOK_PLUS)
         return x;
     x.ref = 0;
@@ -335,8 +339,42 @@ OPERAND tt_expr_measured(struct tt_expr_parser *p,
             convert(p, name, &to, &x);
         x.unit = to;
         x.ref = 0;
+        x.items = NULL;
     }
     return x;
+}
+
+/* What an enumeration could have been compared with. */
+static void no_item(struct tt_expr_parser *p, const OPERAND *name,
+                    const struct tt_items *items)
+{
+    char list[256] = "";
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < items->n && n < sizeof(list); i++)
+        n += (size_t)snprintf(list + n, sizeof(list) - n, "%s'%s'",
+                              i ? ", " : "", items->item[i].name);
+    tt_expr_fail(p, name->s, "'%.*s' is none of the items: %s",
+                 (int)name->literal->n, name->literal->s, list);
+}
+
+/* Beside an enumeration the name of an item is its number. */
+static void name_item(struct tt_expr_parser *p, const OPERAND *x, OPERAND *name)
+{
+    const struct tt_item *item;
+
+    if (!x->items || !name->literal || p->rc != TT_OK)
+        return;
+    item = tt_items_find(x->items, name->literal->s);
+    if (!item) {
+        no_item(p, name, x->items);
+        return;
+    }
+    p->code[name->at] =
+        (struct tt_expr_instr){.op = OP_NUMBER,
+                               .r = p->code[name->at].r,
+                               .is.number = (double)item->value};
+    name->kind = TT_EXPR_NUMBER;
 }
 
 static OPERAND compare(struct tt_expr_parser *p, const struct tt_expr_token *op,
@@ -345,6 +383,8 @@ static OPERAND compare(struct tt_expr_parser *p, const struct tt_expr_token *op,
     int equality = code == OP_EQ || code == OP_NE;
 
     if (equality) {
+        name_item(p, x, y);
+        name_item(p, y, x);
         infer(p, y->kind, x);
         infer(p, x->kind, y);
     }
@@ -430,6 +470,8 @@ OPERAND tt_expr_select(struct tt_expr_parser *p, OPERAND x[3])
     out.s = x[0].s;
     out.is_constant = 0;
     out.ref = 0;
+    out.items = NULL;
+    out.literal = NULL;
     return out;
 }
 
@@ -568,6 +610,7 @@ OPERAND tt_expr_variable(struct tt_expr_parser *p, enum tt_expr_form form,
     v = formed(p, form, name);
     out.kind = kind_of(v.type);
     out.unit = v.unit;
+    out.items = v.items;
     ref = refer(p, (struct tt_expr_ref){form, name->name, v.type});
     if (ref == TT_NONE)
         tt_expr_no_memory(p);

@@ -213,6 +213,12 @@ static int may_convert(enum tt_type from, enum tt_type to)
            type_range(from).hi <= type_range(to).hi;
 }
 
+/* Does a text take the names of items? */
+static int is_named(const struct tt_port *from, const struct tt_port *to)
+{
+    return from->items && tt_type_is_enum(from->type) && to->type == TT_TEXT;
+}
+
 /* Enumerations are integers of the same width: copied, because a detour by
  * double would lose what a 64-bit integer holds beyond 2^53. */
 static int same_bytes(enum tt_type a, enum tt_type b)
@@ -361,7 +367,7 @@ static enum tt_code check_types(struct build *b, uint32_t c,
             "the value, as in \"emit\": {\"%s.%s\": \"1\"} of a crossing",
             u2, to->name, u1, from->name, u2, to->name);
     /* A table holds what its writer put there, as doubles. */
-    if (!may_convert(from->type, to->type) &&
+    if (!may_convert(from->type, to->type) && !is_named(from, to) &&
         !(is_whole(to->type) &&
           b->plan->unit[sc->from.unit].desc->caps.untyped))
         return tt_scenario_fail_ref(
@@ -375,8 +381,9 @@ static enum tt_code check_types(struct build *b, uint32_t c,
             "'%s.%s' is %s and cannot drive '%s.%s', which is %s", u1,
             from->name, plan_size_text(from, size[0], sizeof(size[0])), u2,
             to->name, plan_size_text(to, size[1], sizeof(size[1])));
-    b->conn[b->n_conn].how =
-        same_bytes(from->type, to->type) ? TT_FEED_COPY : TT_FEED_CAST;
+    b->conn[b->n_conn].how = is_named(from, to)                 ? TT_FEED_ITEM
+                             : same_bytes(from->type, to->type) ? TT_FEED_COPY
+                                                                : TT_FEED_CAST;
     if (from->type != to->type)
         tt_plan_note(b->plan, "conversion", "%s.%s (%s) -> %s.%s (%s)", u1,
                      from->name, tt_type_name(from->type), u2, to->name,

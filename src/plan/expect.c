@@ -72,7 +72,8 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
     if (slot == TT_NONE)
         return -1;
     p = tt_plan_port(n->b->plan, slot);
-    *v = (struct tt_expr_variable){p->type, tt_quantity_measure(p->quantity)};
+    *v = (struct tt_expr_variable){p->type, tt_quantity_measure(p->quantity),
+                                   p->items};
     return 0;
 }
 

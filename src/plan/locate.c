@@ -39,8 +39,8 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
     if (!p || p->n != 1)
         n->missing = 1;
     else
-        *v = (struct tt_expr_variable){p->type,
-                                       tt_quantity_measure(p->quantity)};
+        *v = (struct tt_expr_variable){
+            p->type, tt_quantity_measure(p->quantity), p->items};
     return 0;
 }
 

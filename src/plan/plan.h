@@ -76,6 +76,7 @@ enum tt_feed_how {
     TT_FEED_LINEAR, /* to = factor * from + offset, as doubles */
     TT_FEED_CAST,   /* other native type, same value */
     TT_FEED_MAP,    /* by a table of whole numbers */
+    TT_FEED_ITEM,   /* an enumeration, to the name of its item */
 };
 
 struct tt_feed {

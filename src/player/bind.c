@@ -201,6 +201,8 @@ struct tt_moves *tt_feed_moves(tt_part *p, const uint32_t *slot, uint32_t n)
         };
         if (f->how == TT_FEED_MAP)
             m->move[k].map = f->map;
+        else if (f->how == TT_FEED_ITEM)
+            m->move[k].items = tt_plan_port(p->plan, f->from)->items;
     }
     return m;
 }

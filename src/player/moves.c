@@ -33,13 +33,28 @@ static double mapped(const struct tt_sc_transform *by, double v)
     return v;
 }
 
+/* What is no item is its number. Returns -1: the text is too long. */
+static int name_element(const struct tt_move *m, const void *from, void *to)
+{
+    double v = tt_value_as_double((enum tt_type)m->from_type, from);
+    const struct tt_item *item = tt_items_of(m->items, (int64_t)v);
+    char number[TT_NUM_MAX];
+
+    if (!item)
+        tt_num_print_short(number, v);
+    return tt_text_set(to, item ? item->name : number);
+}
+
 /* A boolean takes a number as true when it is 1, as Maestro has it. Returns
  * -1 when the target cannot hold the value: a Float64 beyond Float32, or what
  * a table holds for an integer. */
 static int cast_element(const struct tt_move *m, const void *from, void *to)
 {
-    double v = tt_value_as_double((enum tt_type)m->from_type, from);
+    double v;
 
+    if (m->how == TT_FEED_ITEM)
+        return name_element(m, from, to);
+    v = tt_value_as_double((enum tt_type)m->from_type, from);
     if (m->how == TT_FEED_LINEAR)
         v = m->factor * v + m->offset;
     else if (m->how == TT_FEED_MAP)

@@ -108,6 +108,7 @@ struct tt_move {
     union {
         double factor;
         const struct tt_sc_transform *map; /* by a table */
+        const struct tt_items *items;      /* an enumeration's */
     };
     double offset;
 };

@@ -51,7 +51,8 @@ static int find(void *ctx, const char *name, struct tt_expr_variable *v)
     const struct tt_desc *d = n->run->plan->unit[ref->unit].desc;
     const struct tt_port *p = &d->port[tt_desc_find(d, ref->variable)];
 
-    *v = (struct tt_expr_variable){p->type, tt_quantity_measure(p->quantity)};
+    *v = (struct tt_expr_variable){p->type, tt_quantity_measure(p->quantity),
+                                   p->items};
     return 0;
 }
 

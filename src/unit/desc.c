@@ -155,12 +155,3 @@ struct tt_expr_unit tt_quantity_measure(const struct tt_quantity *q)
     memcpy(u.exponent, q->exponent, sizeof(u.exponent));
     return u;
 }
-
-const struct tt_item *tt_items_find(const struct tt_items *items,
-                                    const char *name)
-{
-    for (uint32_t i = 0; items && i < items->n; i++)
-        if (strcmp(items->item[i].name, name) == 0)
-            return &items->item[i];
-    return NULL;
-}

@@ -58,15 +58,6 @@ static inline int tt_clock_is_periodic(const struct tt_clock *c)
     return c && c->interval <= TT_INTERVAL_TUNABLE;
 }
 
-/* Of an enumeration: what its numbers are called. */
-struct tt_items {
-    uint32_t n;
-    const struct tt_item {
-        const char *name;
-        int64_t value;
-    } * item;
-};
-
 struct tt_port {
     const char *name;
     const char *text; /* description, or NULL */
@@ -247,9 +238,5 @@ static inline int tt_port_is_tuned(const struct tt_port *p)
 size_t tt_port_size(const struct tt_port *p);
 
 const char *tt_reactivity_name(enum tt_reactivity r);
-
-/* The item of a name, or NULL; of no items (NULL), too. */
-const struct tt_item *tt_items_find(const struct tt_items *items,
-                                    const char *name);
 
 #endif

@@ -1019,6 +1019,48 @@ class Ahead(Case):
                                  [expected] if expected else [])
 
 
+class Items(Case):
+    """Conditions name the items of an enumeration: of a signal whose events
+    happen inside its steps."""
+
+    def play(self, condition, *words, **more):
+        return self.run_it({
+            "fmus": {"{s}": os.path.join(EXAMPLE, "signal-fmi3.fmu")},
+            "instances": {"{s}": ["s"]},
+            "algorithm": {"type": "fixed-step", "size": 7},
+            "events": {"locate": [{"name": "it is", "when": condition}]},
+            "endTime": 119, **more}, "--no-event-mode", *words)
+
+    def test_a_condition(self):
+        """It is yellow from 110 s on, between two steps."""
+        for condition in ('{s}.s.colour == "yellow"',
+                          '"green" != {s}.s.colour and t > 100'):
+            for way in (), ("--isolate",), ("--threads", "2"):
+                with self.subTest(condition=condition, way=way):
+                    r = self.play(condition, *way)
+                    self.assertEqual(r.returncode, 0, r.stderr)
+                    with open(self.path("out.csv")) as f:
+                        times = {float(row["time"])
+                                 for row in csv.DictReader(f)}
+                    between = [t for t in times if t % 7]
+                    self.assertEqual(len(between), 1)
+                    self.assertAlmostEqual(between[0], 110, delta=1e-8)
+
+    def test_an_expectation(self):
+        for item, violated in (("yellow", True), ("red", False)):
+            r = self.play("{s}.s.colour > 9", expect=[
+                {"never": f'{{s}}.s.colour == "{item}" and t > 110',
+                 "fail": True}])
+            self.assertEqual(r.returncode, int(violated), r.stderr)
+
+    def test_refused(self):
+        r = self.play('{s}.s.colour == "yelow"')
+        self.assertEqual(r.returncode, 2)
+        self.assertRegex(r.stderr, "^tutti: .*s1.json:1:[0-9]+: 'when': "
+                         "'yelow' is none of the items: 'red', 'yellow', "
+                         "'green'\n$")
+
+
 class Alone(Case):
     """A unit in a file, without a scenario."""
     POLICE = os.path.join(EXAMPLE, "police.devs.json")
