@@ -77,7 +77,7 @@ def check_accumulating(treated, follow, words):
 
 for following in (False, True):
     check_accumulating("stop", following,
-                       "ended by instance '{sub}.s' at t=2.55863")
+                       "ended by instance 's' at t=2.55863")
     check_accumulating("regularise", following, "to t=3 s")
 
 # rates inside, and a step that does not divide the span
