@@ -421,6 +421,50 @@ static void every_unit_steps_once_from_t0_to_t1(void **state)
     end(&h);
 }
 
+/* Gomes, Property Preservation in Co-simulation (2019), Def. 43: each of the
+ * conditions of a valid step has a mutant that is refused. */
+static void a_valid_step_is_that_of_the_definition(void **state)
+{
+    struct hand h;
+
+    (void)state;
+    begin(&h);
+    /* (1) calls use the latest state: there is none of T0 any more */
+    swap(&h, 6, 7); /* step i, get i.y, step g */
+    h.op[6].at = h.op[6].to = TT_T0;
+    refused(&h, "invalid score: step, operation 2 (get {i}.i: y): the instance "
+                "does not stand at that instant");
+    /* (2) exactly one step of each */
+    drop(&h, 5);
+    refused(&h, "invalid score: exchange, operation 1 (get {i}.i: y): the "
+                "instance does not stand at that instant");
+    insert(&h, 7, TT_SEC_STEP, h.op[6]);
+    refused(&h, "invalid score: step, operation 3 (step {g}.g to T1): the "
+                "instance does not stand where the step starts");
+    /* (4) what is read is set */
+    drop(&h, 10);
+    refused(&h, "invalid score: '{i}.i.u' does not carry its source's value of "
+                "T1 when the exchange section ends");
+    end(&h);
+    begin_with(&h, ", \"reactivity\": {\"{g}.g.u\": \"reactive\"}");
+    /* step: 5 step i, 6 get i.y, 7 set g.u, 8 step g */
+    swap(&h, 7, 8); /* (3) what is set is set before the step */
+    refused(&h, "invalid score: step, operation 3 (step {g}.g to T1): a "
+                "reactive input is not at T1: {g}.g.u");
+    swap(&h, 5, 6); /* (5) the source of a reactive input steps, is read */
+    refused(&h, "invalid score: step, operation 1 (get {i}.i: y): the instance "
+                "does not stand at that instant");
+    end(&h);
+    begin_with(&h, ", \"reactivity\": {\"{g}.g.u\": \"delayed\"}");
+    /* (6) a delayed input is set before the source of its value steps.
+     * 5 step i, 6 step g, 7 get i.y, 8 get g.y, 9 set g.u */
+    insert(&h, 6, TT_SEC_STEP, h.op[7]);
+    insert(&h, 7, TT_SEC_STEP, h.op[9]);
+    refused(&h, "invalid score: step, operation 4 (step {g}.g to T1): a "
+                "delayed input is not at T0: {g}.g.u");
+    end(&h);
+}
+
 static void a_unit_left_behind_is_named(void **state)
 {
     struct tt_stand st;
@@ -926,6 +970,7 @@ int main(void)
         cmocka_unit_test(a_standard_unit_is_not_read_after_setting),
         cmocka_unit_test(a_restore_does_not_make_a_standard_unit_readable),
         cmocka_unit_test(every_unit_steps_once_from_t0_to_t1),
+        cmocka_unit_test(a_valid_step_is_that_of_the_definition),
         cmocka_unit_test(a_unit_left_behind_is_named),
         cmocka_unit_test(reactivity_is_kept),
         cmocka_unit_test(courses_start_at_t0_and_end_in_a_value),

@@ -104,13 +104,90 @@ static enum tt_code derive(const struct tt_draft *w, uint32_t *order,
     return rc;
 }
 
+/* From unit `first` along reactive inputs to `last`, the shortest way, into
+ * `path`; how many units that are, 0: there is no way. before, path: a place
+ * per unit. */
+static uint32_t find_cycle(const tt_plan *p, uint32_t first, uint32_t last,
+                           uint32_t *before, uint32_t *path)
+{
+    uint32_t n = 1;
+
+    memset(before, 0xff, p->n_unit * sizeof(*before));
+    before[first] = first;
+    path[0] = first; /* a queue, until it is known */
+    for (uint32_t i = 0; i < n && before[last] == TT_NONE; i++)
+        for (uint32_t f = 0; f < p->n_feed; f++) {
+            uint32_t to = p->slot[p->feed[f].to].unit;
+
+            if (p->slot[p->feed[f].to].reactivity != TT_REACT_REACTIVE ||
+                p->slot[p->feed[f].from].unit != path[i] ||
+                before[to] != TT_NONE)
+                continue;
+            before[to] = path[i];
+            path[n++] = to;
+        }
+    if (before[last] == TT_NONE)
+        return 0;
+    n = 1;
+    for (uint32_t u = last; u != first; u = before[u])
+        n++;
+    for (uint32_t i = n; i-- > 0; last = before[last])
+        path[i] = last;
+    return n;
+}
+
+/* Why the source of a reactive input steps later. */
+static void put_reason(const struct tt_draft *w, const struct tt_feed *feed,
+                       uint32_t *before, uint32_t *path, struct tt_buf *b)
+{
+    const tt_plan *p = w->plan;
+    uint32_t n = w->given ? 0
+                          : find_cycle(p, p->slot[feed->to].unit,
+                                       p->slot[feed->from].unit, before, path);
+    char from[512];
+
+    if (n) {
+        tt_buf_str(b, "reactive inputs form a cycle: ");
+        tt_write_names(p, path, n, b);
+        tt_buf_str(b, ", and back");
+        return;
+    }
+    tt_buf_fmt(b, "the order%s puts '%s' later",
+               w->given ? " given" : ", cut by a loop,",
+               tt_plan_slot_name(p, feed->from, from, sizeof(from)));
+}
+
+static enum tt_code refuse_reactive(const struct tt_draft *w,
+                                    const struct tt_feed *feed,
+                                    uint32_t *before, tt_err *err)
+{
+    const tt_plan *p = w->plan;
+    uint32_t *path;
+    char to[512];
+    struct tt_buf b;
+    enum tt_code rc;
+
+    if (!TT_NEW_ARRAY(path, p->n_unit))
+        return tt_nomem(err, "ordering instances");
+    tt_buf_init(&b, (size_t)1 << 20);
+    put_reason(w, feed, before, path, &b);
+    rc = tt_buf_check(&b, "the cycle", err);
+    if (rc == TT_OK)
+        rc = tt_fail(err, TT_EINPUT,
+                     "input '%s' is reactive: '%s' must step before it, but %s",
+                     tt_plan_slot_name(p, feed->to, to, sizeof(to)),
+                     p->unit[p->slot[feed->from].unit].name, b.data);
+    tt_buf_fini(&b);
+    tt_free(path);
+    return rc;
+}
+
 /* A reactive input whose source steps later, or in a loop of them. */
 static enum tt_code check_reactive(const struct tt_draft *w,
                                    const uint32_t *order, tt_err *err)
 {
     const tt_plan *p = w->plan;
     uint32_t *rank = tt_zalloc(p->n_unit, sizeof(*rank));
-    char from[512], to[512];
     enum tt_code rc = TT_OK;
 
     if (!rank)
@@ -120,16 +197,9 @@ static enum tt_code check_reactive(const struct tt_draft *w,
     for (uint32_t f = 0; f < p->n_feed && rc == TT_OK; f++) {
         const struct tt_feed *feed = &p->feed[f];
 
-        if (p->slot[feed->to].reactivity != TT_REACT_REACTIVE ||
-            rank[p->slot[feed->from].unit] < rank[p->slot[feed->to].unit])
-            continue;
-        rc = tt_fail(err, TT_EINPUT,
-                     "input '%s' is reactive: '%s' must step before it, but "
-                     "the order%s puts '%s' later",
-                     tt_plan_slot_name(p, feed->to, to, sizeof(to)),
-                     p->unit[p->slot[feed->from].unit].name,
-                     w->given ? " given" : ", cut by a loop,",
-                     tt_plan_slot_name(p, feed->from, from, sizeof(from)));
+        if (p->slot[feed->to].reactivity == TT_REACT_REACTIVE &&
+            rank[p->slot[feed->from].unit] >= rank[p->slot[feed->to].unit])
+            rc = refuse_reactive(w, feed, rank, err); /* needs it no more */
     }
     tt_free(rank);
     return rc;

@@ -705,6 +705,10 @@ static void a_reactive_input_within_a_loop_is_served(void **state)
     end(&s);
 }
 
+#define AHEAD                                                                  \
+    "\"reactivity\": {\"{i}.a.u\": \"reactive\", \"{i}.b.u\": \"reactive\", "  \
+    "\"{i}.c.u\": \"reactive\", \"{i}.d.u\": \"reactive\"}"
+
 static void reactive_inputs_that_contradict_are_refused(void **state)
 {
     (void)state;
@@ -722,8 +726,14 @@ static void reactive_inputs_that_contradict_are_refused(void **state)
                                                                       "\"reacti"
                                                                       "ve\""
                                                                       "}" REST,
-        "input '{i}.a.u' is reactive: '{i}.b' must step before it, but the "
-        "order, cut by a loop, puts '{i}.b.y' later");
+        "input '{i}.a.u' is reactive: '{i}.b' must step before it, but "
+        "reactive inputs form a cycle: '{i}.a', '{i}.b', and back");
+    /* d is fed by it, and not in it */
+    refused(CONN("\"{i}.a.y\": [\"{i}.b.u\", \"{i}.d.u\"], \"{i}.b.y\": "
+                 "[\"{i}.c.u\"], \"{i}.c.y\": [\"{i}.a.u\"]") ", " AHEAD REST,
+            "input '{i}.a.u' is reactive: '{i}.c' must step before it, but "
+            "reactive inputs form a cycle: '{i}.a', '{i}.b', '{i}.c', and "
+            "back");
     refused(
         CONN("\"{i}.a.y\": [\"{i}.b.u\"]") ", \"reactivity\": {\"{i}.b.u\": "
                                            "\"reactive\"}, \"order\": "
