@@ -202,8 +202,7 @@ static void put_transform(struct tt_buf *b, const struct tt_sc_transform *t)
 {
     tt_buf_str(b,
                t->keep_unit ? "{\"keepUnit\": true" : "{\"keepUnit\": false");
-    if (!t->n_map)
-        put_linear(b, t);
+    put_linear(b, t);
     for (uint32_t i = 0; i < t->n_map; i++) {
         tt_buf_str(b, i ? ", [" : ", \"map\": [[");
         put_number(b, "", t->map[i].from);

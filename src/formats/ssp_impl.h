@@ -61,7 +61,9 @@ struct ssp_pin {
     uint32_t part, next_part; /* the first of its elements; the next beside */
     uint32_t driver;          /* pin; TT_NONE */
     const struct tt_sc_transform *by; /* on the way from there, or NULL */
-    struct tt_where link;             /* where that is written */
+    const struct tt_xml_node *items;  /* a table of names there, or NULL */
+    const struct ssp_doc *items_doc;
+    struct tt_where link; /* where that is written */
     int is_parameter;
     const char *enumeration;             /* its type's name, or NULL */
     uint32_t origin;                     /* where the chain begins ... */
@@ -219,12 +221,27 @@ TT_NODISCARD enum tt_code ssp_connect(struct ssp *s);
 TT_NODISCARD enum tt_code ssp_origin(struct ssp *s, uint32_t pin,
                                      uint32_t *origin,
                                      const struct tt_sc_transform **by);
+
+/* --- ssp_transform.c --------------------------------------------------------
+ */
+
 /* A transformation among the children of a node, or NULL in *by, as it is of
  * one that maps items of enumerations by name. It lives as long as the
  * scenario. */
 TT_NODISCARD enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
                                         const struct tt_xml_node *node,
                                         const struct tt_sc_transform **by);
+/* Tables of names on the way to all pins, as tables of numbers: those of the
+ * enumerations that the connectors have in the file, else of the variables that
+ * have the same values. */
+TT_NODISCARD enum tt_code ssp_map_items(struct ssp *s);
+/* Is a value in its table? */
+int ssp_is_mapped(const struct tt_sc_transform *by, double v);
+/* First one, then another; either may be NULL. */
+TT_NODISCARD enum tt_code ssp_combine(struct ssp *s,
+                                      const struct tt_sc_transform *first,
+                                      const struct tt_sc_transform *then,
+                                      const struct tt_sc_transform **out);
 
 /* --- ssp_spread.c -----------------------------------------------------------
  */

@@ -3,200 +3,7 @@
  * from component to component as it is played. */
 #include <string.h>
 
-#include "base/num.h"
 #include "formats/ssp_impl.h"
-
-/* --- transformations --------------------------------------------------------
- */
-
-static enum tt_code whole(struct ssp *s, const struct ssp_doc *d,
-                          const struct tt_xml_node *entry, const char *name,
-                          double *value)
-{
-    const char *text = NULL;
-    enum tt_code rc = ssp_need(s, d, entry, name, &text);
-
-    if (rc != TT_OK)
-        return rc;
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
-        *value = text[0] == 't';
-        return TT_OK;
-    }
-    return ssp_number(s, d, entry, name, value);
-}
-
-/* A source value stands in a table once. */
-static void warn_twice(struct ssp *s, const struct ssp_doc *d,
-                       const struct tt_xml_node *table)
-{
-    for (const struct tt_xml_node *e = table->children; e; e = e->next) {
-        const char *from = tt_xml_value(e, "source");
-        const struct tt_xml_node *other = table->children;
-
-        while (from && other != e &&
-               (!tt_xml_value(other, "source") ||
-                strcmp(tt_xml_value(other, "source"), from) != 0))
-            other = other->next;
-        if (from && other != e)
-            tt_sc_warn(s->b, ssp_where(d, e), NULL,
-                       "<%s> maps '%s' twice, which the standard forbids; the "
-                       "first counts",
-                       table->name, from);
-    }
-}
-
-static enum tt_code read_map(struct ssp *s, const struct ssp_doc *d,
-                             const struct tt_xml_node *table,
-                             struct tt_sc_transform *by)
-{
-    struct tt_sc_mapped *map;
-    enum tt_code rc = TT_OK;
-    uint32_t n = 0;
-
-    for (const struct tt_xml_node *e = table->children; e; e = e->next)
-        n += strcmp(e->name, "MapEntry") == 0;
-    map = tt_sc_room(s->b, n, sizeof(*map));
-    if (!map)
-        return tt_sc_no_memory(s->b);
-    by->map = map;
-    warn_twice(s, d, table);
-    for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
-         e = e->next) {
-        if (strcmp(e->name, "MapEntry") != 0)
-            continue;
-        rc = whole(s, d, e, "source", &map[by->n_map].from);
-        if (rc == TT_OK)
-            rc = whole(s, d, e, "target", &map[by->n_map].to);
-        by->n_map++;
-    }
-    return rc;
-}
-
-static enum tt_code read_one(struct ssp *s, const struct ssp_doc *d,
-                             const struct tt_xml_node *c,
-                             struct tt_sc_transform *by)
-{
-    enum tt_code rc;
-
-    if (strcmp(c->name, "LinearTransformation") != 0)
-        return read_map(s, d, c, by);
-    rc = ssp_number(s, d, c, "factor", &by->factor);
-    return rc == TT_OK ? ssp_number(s, d, c, "offset", &by->offset) : rc;
-}
-
-enum tt_code ssp_transform(struct ssp *s, const struct ssp_doc *d,
-                           const struct tt_xml_node *node,
-                           const struct tt_sc_transform **by)
-{
-    static const char *const name[] = {"LinearTransformation",
-                                       "BooleanMappingTransformation",
-                                       "IntegerMappingTransformation"};
-    struct tt_sc_transform t = {.factor = 1}, *kept;
-    const struct tt_xml_node *found = NULL;
-    enum tt_code rc = TT_OK;
-
-    *by = NULL;
-    for (size_t i = 0; !found && i < sizeof(name) / sizeof(*name); i++)
-        found = ssp_child(node, name[i]);
-    t.keep_unit = ssp_is_true(node, "suppressUnitConversion");
-    if (!found && !t.keep_unit)
-        return TT_OK;
-    if (found)
-        rc = read_one(s, d, found, &t);
-    kept = tt_sc_room(s->b, 1, sizeof(*kept));
-    if (rc != TT_OK || !kept)
-        return rc != TT_OK ? rc : tt_sc_no_memory(s->b);
-    *kept = t;
-    *by = kept;
-    return TT_OK;
-}
-
-/* The number of an item, of the enumeration that a connector has in its file.
- */
-static enum tt_code item_of(struct ssp *s, const struct ssp_doc *d,
-                            const struct tt_xml_node *entry, const char *name,
-                            uint32_t pin, double *value)
-{
-    const struct ssp_pin *p = &s->pin[pin];
-    const struct tt_xml_node *root =
-        tt_xml_root(s->element[p->element].doc->xml);
-    const struct tt_xml_node *list =
-        p->enumeration
-            ? ssp_named(ssp_child(root, "Enumerations"), p->enumeration)
-            : NULL;
-    const struct tt_xml_node *item;
-    const char *text = NULL;
-    enum tt_code rc = ssp_need(s, d, entry, name, &text);
-
-    if (rc != TT_OK)
-        return rc;
-    if (!list)
-        return tt_sc_fail(s->b, ssp_where(d, entry), TT_EINPUT,
-                          "the connector '%s' has no enumeration that the file "
-                          "defines: '%s' is no number; map numbers with "
-                          "<IntegerMappingTransformation>",
-                          p->name, text);
-    item = ssp_named(list, text);
-    if (!item)
-        return tt_sc_fail(s->b, ssp_where(d, entry), TT_EINPUT,
-                          "the enumeration '%s' has no item '%s'",
-                          p->enumeration, text);
-    return whole(s, s->element[p->element].doc, item, "value", value);
-}
-
-/* Items by name, as the numbers that are exchanged. */
-static enum tt_code read_items(struct ssp *s, const struct ssp_doc *d,
-                               const struct tt_xml_node *table, uint32_t from,
-                               uint32_t to)
-{
-    struct tt_sc_transform *by = tt_sc_room(s->b, 1, sizeof(*by));
-    struct tt_sc_mapped *map;
-    enum tt_code rc = TT_OK;
-    uint32_t n = 0;
-
-    for (const struct tt_xml_node *e = table->children; e; e = e->next)
-        n++;
-    map = tt_sc_room(s->b, n, sizeof(*map));
-    if (!by || !map)
-        return tt_sc_no_memory(s->b);
-    *by = (struct tt_sc_transform){.factor = 1, .map = map};
-    warn_twice(s, d, table);
-    for (const struct tt_xml_node *e = table->children; rc == TT_OK && e;
-         e = e->next) {
-        if (strcmp(e->name, "MapEntry") != 0)
-            continue;
-        rc = item_of(s, d, e, "source", from, &map[by->n_map].from);
-        if (rc == TT_OK)
-            rc = item_of(s, d, e, "target", to, &map[by->n_map++].to);
-    }
-    s->pin[to].by = by;
-    return rc;
-}
-
-/* First one, then another. */
-static enum tt_code combine(struct ssp *s, const struct tt_sc_transform *first,
-                            const struct tt_sc_transform *then, uint32_t pin,
-                            const struct tt_sc_transform **out)
-{
-    struct tt_sc_transform *both;
-
-    *out = then ? then : first;
-    if (!first || !then)
-        return TT_OK;
-    if (first->n_map || then->n_map)
-        return tt_sc_fail(s->b, s->pin[pin].link, TT_EUNSUPPORTED,
-                          "on the way to '%s' values are mapped by a table and "
-                          "transformed once more, which is not supported",
-                          s->pin[pin].name);
-    both = tt_sc_room(s->b, 1, sizeof(*both));
-    if (!both)
-        return tt_sc_no_memory(s->b);
-    both->factor = then->factor * first->factor;
-    both->offset = then->factor * first->offset + then->offset;
-    both->keep_unit = first->keep_unit || then->keep_unit;
-    *out = both;
-    return TT_OK;
-}
 
 /* --- as it is written -------------------------------------------------------
  */
@@ -261,7 +68,6 @@ static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
                           uint32_t to)
 {
     struct ssp_pin *p = &s->pin[to];
-    const struct tt_xml_node *items = ssp_child(c, SSP_ITEMS);
 
     if (p->driver != TT_NONE)
         return tt_sc_fail(s->b, ssp_where(d, c), TT_EINPUT,
@@ -272,8 +78,9 @@ static enum tt_code drive(struct ssp *s, const struct ssp_doc *d,
                           s->element[s->pin[p->driver].element].name);
     p->driver = from;
     p->link = ssp_where(d, c);
-    return items ? read_items(s, d, items, from, to)
-                 : ssp_transform(s, d, c, &p->by);
+    p->items = ssp_child(c, SSP_ITEMS);
+    p->items_doc = d;
+    return p->items ? TT_OK : ssp_transform(s, d, c, &p->by);
 }
 
 static enum tt_code wrong_way(struct ssp *s, const struct ssp_doc *d,
@@ -324,6 +131,8 @@ enum tt_code ssp_link(struct ssp *s)
             if (strcmp(c->name, "Connection") == 0)
                 rc = link_one(s, e, c);
     }
+    if (rc == TT_OK)
+        rc = ssp_map_items(s);
     return rc == TT_OK ? ssp_spread(s) : rc;
 }
 
@@ -343,7 +152,7 @@ enum tt_code ssp_origin(struct ssp *s, uint32_t pin, uint32_t *origin,
             return tt_sc_fail(s->b, s->pin[pin].link, TT_EINPUT,
                               "the connector '%s' gets its value from itself",
                               s->pin[pin].name);
-        rc = combine(s, s->pin[*origin].by, *by, *origin, by);
+        rc = ssp_combine(s, s->pin[*origin].by, *by, by);
     }
     return rc;
 }

@@ -106,6 +106,20 @@ static void report_written(const struct ssp_out *o, struct tt_format_target *t)
         t->n_inside += tt_path_ends(o->part[i].name, ".fmu") != 0;
 }
 
+/* A connection has one transformation there. */
+static void report_tables(const struct ssp_out *o)
+{
+    for (uint32_t i = 0; i < o->s->n_connection; i++) {
+        const struct tt_sc_connection *c = &o->s->connection[i];
+
+        if (c->by && c->by->n_map && (c->by->factor != 1 || c->by->offset != 0))
+            tt_log(o->log, TT_LOG_NOTE,
+                   "other tools will not see the table of '%s.%s': it has a "
+                   "factor or an offset, too",
+                   o->s->unit[c->to.unit].name, c->to.variable);
+    }
+}
+
 static void report_notes(const struct ssp_out *o, struct tt_format_target *t)
 {
     for (uint32_t i = 0; i < o->s->n_note; i++)
@@ -139,8 +153,10 @@ enum tt_code tt_ssp_write(const tt_scenario *s, struct tt_format_target *t,
         rc = fill(&o, t, err);
     if (rc == TT_OK)
         report_written(&o, t);
-    if (rc == TT_OK && !o.again)
+    if (rc == TT_OK && !o.again) {
+        report_tables(&o);
         report_notes(&o, t);
+    }
     tt_names_fini(&o.note_by);
     tt_parcel_drop(o.parcel);
     ssp_drop_types(&o);

@@ -289,13 +289,58 @@ static void items_are_mapped_by_name(void **state)
     assert_true(by->map[1].from == 5 && by->map[1].to == 9);
     tt_scenario_free(s);
     refused(LIGHT("Colour", ENTRY("blue", "go")),
-            "t.ssd:9:1: the enumeration 'Colour' has no item 'blue'");
+            "t.ssd:9:1: the enumeration 'Colour' of 'y' has no item 'blue'");
     refused(LIGHT("Colour", ENTRY("red", "")),
             "t.ssd:9:1: <MapEntry> has no 'target'");
     refused(LIGHT("Colours", ENTRY("red", "go")),
-            "t.ssd:9:1: the connector 'y' has no enumeration that the file "
-            "defines: 'red' is no number; map numbers with "
+            "t.ssd:9:1: the connector 'y' has no enumeration that the file or "
+            "an FMU defines: 'red' is no number; map numbers with "
             "<IntegerMappingTransformation>");
+}
+
+#define WHOLE(entries)                                                         \
+    "<c:IntegerMappingTransformation>" entries                                 \
+    "</c:IntegerMappingTransformation>"
+#define LINE(factor, offset)                                                   \
+    "<c:LinearTransformation factor=\"" factor "\" offset=\"" offset "\"/>"
+/* From a to b through a connector of the system that b is in. */
+#define THROUGH(first, then)                                                   \
+    HEAD "<d:System name=\"r\"><d:Elements>" A INNER(LINK(                     \
+        "startConnector=\"x\"", END("b", "u"),                                 \
+        then)) "</d:Elements><d:Connections>" LINK(START("a", "y"),            \
+                                                   END("in", "x"),             \
+                                                   first) "</d:Connections></" \
+                                                          "d:System>" TAIL
+
+/* By hand: each value through the first, then through the second. */
+static void tables_and_others_are_one_behind_the_other(void **state)
+{
+#define ONE WHOLE(ENTRY("1", "2") ENTRY("3", "4"))
+#define TWO WHOLE(ENTRY("2", "7") ENTRY("3", "8") ENTRY("5", "-5"))
+    static const struct {
+        const char *text;
+        uint32_t n_map;
+        double is[5]; /* of 0, 1, 2, 3, 5 */
+    } row[] = {
+        {THROUGH(ONE, TWO), 4, {0, 7, 7, 4, -5}},
+        {THROUGH(ONE, LINE("10", "0.5")), 2, {0.5, 20.5, 20.5, 40.5, 50.5}},
+        {THROUGH(LINE("2", "-1"), TWO), 2, {-1, 1, 8, -5, 9}},
+        {THROUGH(LINE("0", "2"), TWO), 0, {7, 7, 7, 7, 7}},
+        {THROUGH(LINE("0", "6"), TWO), 0, {6, 6, 6, 6, 6}},
+        {THROUGH("", TWO), 3, {0, 1, 7, 8, -5}},
+    };
+    static const double given[5] = {0, 1, 2, 3, 5};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        tt_scenario *s = scenario(row[i].text);
+
+        assert_int_equal(s->connection[0].by->n_map, row[i].n_map);
+        for (size_t k = 0; k < 5; k++)
+            assert_true(tt_sc_transformed(s->connection[0].by, given[k]) ==
+                        row[i].is[k]);
+        tt_scenario_free(s);
+    }
 }
 
 static void a_signal_dictionary_joins_systems(void **state)
@@ -786,6 +831,7 @@ int main(void)
         cmocka_unit_test(components_of_one_file_are_instances_of_it),
         cmocka_unit_test(ways_through_systems_are_followed_and_combined),
         cmocka_unit_test(tables_map_whole_numbers),
+        cmocka_unit_test(tables_and_others_are_one_behind_the_other),
         cmocka_unit_test(items_are_mapped_by_name),
         cmocka_unit_test(a_mapping_renames_items),
         cmocka_unit_test(lists_are_read_and_mapped),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameter sets, mappings and bindings. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -441,17 +442,26 @@ static enum tt_code map_item(struct ssp *s, const struct set *map,
     return v->text ? TT_OK : tt_sc_no_memory(s->b);
 }
 
-/* A number that a table has becomes another one. */
+/* A number that a table has becomes another one; behind it there may be a
+ * factor. */
 static void map_number(const struct tt_sc_transform *by, struct tt_sc_value *v)
 {
-    for (uint32_t i = 0; by && i < by->n_map; i++)
-        if (v->number == by->map[i].from && v->kind != TT_SC_TEXT &&
-            v->kind != TT_SC_ARRAY) {
-            v->number = by->map[i].to;
-            v->integer = (int64_t)by->map[i].to;
-            v->text = NULL;
-            return;
-        }
+    double to;
+    int whole;
+
+    if (!by || v->kind == TT_SC_TEXT || v->kind == TT_SC_ARRAY)
+        return;
+    to = tt_sc_transformed(by, v->number);
+    if (to == v->number && !ssp_is_mapped(by, v->number))
+        return; /* what is beyond a double's digits stays, too */
+    whole = fabs(to) < 0x1p63 && floor(to) == to;
+    if (!whole)
+        v->kind = TT_SC_NUMBER;
+    else if (v->kind == TT_SC_BOOL && to != 0 && to != 1)
+        v->kind = TT_SC_INTEGER;
+    v->number = to;
+    v->integer = whole ? (int64_t)to : 0;
+    v->text = NULL;
 }
 
 /* A table maps each value of a list. */
@@ -500,6 +510,8 @@ static enum tt_code apply_entry(struct ssp *s, uint32_t element,
             map_values(s, map, items, typed(parameter), value.by, &value.value);
     if (rc != TT_OK)
         return rc;
+    if (value.by && value.by->n_map)
+        value.by = NULL; /* done */
     return give(s, element, target, ssp_where(map->doc, entry), &value);
 }
 
@@ -630,6 +642,20 @@ static int given_at(struct ssp *s, uint32_t pin, struct tt_sc_parameter *out)
     return 1;
 }
 
+/* Behind what a mapping states; a table is for numbers as they are. */
+static enum tt_code lead_through(struct ssp *s,
+                                 const struct tt_sc_transform *chain,
+                                 struct tt_sc_parameter *value)
+{
+    enum tt_code rc = ssp_combine(s, value->by, chain, &value->by);
+
+    if (rc != TT_OK || !chain || !chain->n_map)
+        return rc;
+    rc = map_values(s, NULL, NULL, NULL, value->by, &value->value);
+    value->by = NULL;
+    return rc;
+}
+
 /* ... goes to all that it feeds. */
 static enum tt_code give_chains(struct ssp *s)
 {
@@ -642,9 +668,9 @@ static enum tt_code give_chains(struct ssp *s)
         if (s->element[p->element].what != SSP_COMPONENT || p->origin == i ||
             !given_at(s, p->origin, &value))
             continue;
-        if (p->chain)
-            value.by = p->chain;
-        rc = give_unit(s, p->element, p->name, p->link, &value);
+        rc = lead_through(s, p->chain, &value);
+        if (rc == TT_OK)
+            rc = give_unit(s, p->element, p->name, p->link, &value);
     }
     return rc;
 }

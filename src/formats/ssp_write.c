@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/num.h"
 #include "unit/unit.h"
 
 static void put_unit(struct tt_buf *b, const struct tt_quantity *q)
@@ -179,18 +180,29 @@ static void put_component(struct tt_buf *b, const struct ssp_out *o,
 
 /* --- connections ---------------------------------------------------------- */
 
+/* Without a point, which whole numbers may not have. */
+static void put_mapped(struct tt_buf *b, const char *name, double v)
+{
+    char text[TT_NUM_MAX];
+
+    tt_num_print_short(text, v);
+    tt_xml_text(b, name, text);
+}
+
 static void put_transform(struct tt_buf *b, const struct tt_sc_transform *t)
 {
-    if (t->n_map) {
+    int linear = t->factor != 1 || t->offset != 0;
+
+    if (t->n_map && !linear) {
         tt_buf_str(b, "<ssc:IntegerMappingTransformation>");
         for (uint32_t i = 0; i < t->n_map; i++) {
             tt_buf_str(b, "<ssc:MapEntry");
-            tt_xml_num(b, "source", t->map[i].from);
-            tt_xml_num(b, "target", t->map[i].to);
+            put_mapped(b, "source", t->map[i].from);
+            put_mapped(b, "target", t->map[i].to);
             tt_buf_str(b, "/>");
         }
         tt_buf_str(b, "</ssc:IntegerMappingTransformation>");
-    } else if (t->factor != 1 || t->offset != 0) {
+    } else if (linear) {
         tt_buf_str(b, "<ssc:LinearTransformation");
         tt_xml_num(b, "factor", t->factor);
         tt_xml_num(b, "offset", t->offset);

@@ -396,7 +396,7 @@ static int is_listed(enum tt_type t)
     return is_whole(t) || tt_type_is_bool(t);
 }
 
-/* A table maps whole numbers. */
+/* A table maps whole numbers, as which floats take them, too. */
 static enum tt_code map_values(struct build *b, uint32_t c,
                                const struct tt_port *from,
                                const struct tt_port *to, tt_err *err)
@@ -404,11 +404,12 @@ static enum tt_code map_values(struct build *b, uint32_t c,
     const struct tt_sc_connection *sc = &b->sc->connection[c];
     struct resolved *r = &b->conn[b->n_conn];
 
-    if (!is_listed(from->type) || !is_listed(to->type))
+    if (!is_listed(from->type) ||
+        (!is_listed(to->type) && !tt_type_is_float(to->type)))
         return tt_scenario_fail_ref(
             b->sc, &sc->to, err, TT_EINPUT,
-            "values of '%s.%s' and '%s.%s' are not both whole numbers or "
-            "Booleans and cannot be mapped by a table",
+            "values of '%s.%s' are no whole numbers or Booleans and cannot be "
+            "mapped by a table for '%s.%s'",
             b->plan->unit[sc->from.unit].name, from->name,
             b->plan->unit[sc->to.unit].name, to->name);
     r->how = TT_FEED_MAP;

@@ -57,8 +57,10 @@ static uint64_t add_values(uint64_t h, const tt_plan *p)
 
         h = add_number(h, (uint64_t)f->from << 32 | f->to);
         h = add_double(add_double(h, f->factor), f->offset);
-        if (f->map)
-            h = tt_hash(h, f->map->map, f->map->n_map * sizeof(*f->map->map));
+        if (!f->map)
+            continue;
+        h = add_double(add_double(h, f->map->factor), f->map->offset);
+        h = tt_hash(h, f->map->map, f->map->n_map * sizeof(*f->map->map));
     }
     for (uint32_t i = 0; i < p->n_course; i++)
         h = add_number(h, (uint64_t)p->course[i].slot << 32 |

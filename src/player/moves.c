@@ -25,14 +25,6 @@ static enum tt_call_result copy_f64(const struct tt_call *c, struct tt_now *now)
     return TT_CALL_OK;
 }
 
-static double mapped(const struct tt_sc_transform *by, double v)
-{
-    for (uint32_t i = 0; i < by->n_map; i++)
-        if (by->map[i].from == v)
-            return by->map[i].to;
-    return v;
-}
-
 /* What is no item is its number. Returns -1: the text is too long. */
 static int name_element(const struct tt_move *m, const void *from, void *to)
 {
@@ -58,7 +50,7 @@ static int cast_element(const struct tt_move *m, const void *from, void *to)
     if (m->how == TT_FEED_LINEAR)
         v = m->factor * v + m->offset;
     else if (m->how == TT_FEED_MAP)
-        v = mapped(m->map, v);
+        v = tt_sc_transformed(m->map, v);
     if (tt_type_is_bool((enum tt_type)m->to_type))
         v = v == 1;
     return tt_value_from_double((enum tt_type)m->to_type, to, v);

@@ -77,10 +77,20 @@ struct tt_sc_mapped {
 struct tt_sc_transform {
     double factor, offset; /* factor * value + offset, in the target's unit */
     int keep_unit;         /* values are not converted to the target's unit */
-    const struct tt_sc_mapped *map; /* of whole numbers and Booleans: others
-                                       stay */
+    const struct tt_sc_mapped *map; /* of whole numbers and Booleans, which
+                                       have no factor and offset then */
     uint32_t n_map;
 };
+
+/* What becomes of one value. */
+static inline double tt_sc_transformed(const struct tt_sc_transform *by,
+                                       double v)
+{
+    for (uint32_t i = 0; i < by->n_map; i++)
+        if (by->map[i].from == v)
+            return by->map[i].to;
+    return by->factor * v + by->offset;
+}
 
 struct tt_sc_connection {
     struct tt_sc_ref from, to;

@@ -31,11 +31,6 @@ static enum tt_code read_map(struct tt_sc_build *b, const struct tt_doc *v,
         return TT_OK;
     if (list->kind != TT_DOC_ARRAY)
         return tt_sc_wrong(b, list, NULL, "an array of pairs");
-    if (to->factor != 1 || to->offset != 0)
-        return tt_sc_fail(b, list->where, TT_EINPUT,
-                          "'%s' has a map, and a factor or an offset: one of "
-                          "the two",
-                          v->key);
     to->map = map = tt_arena_alloc(b->s->arena, list->n, sizeof(*map));
     if (!map)
         return tt_sc_no_memory(b);

@@ -391,10 +391,6 @@ class Convert(unittest.TestCase):
         for more, message in (
                 ({"transformations": {"{b}.b.v1": {}}},
                  "'{b}.b.v1' is transformed, and no connection ends there"),
-                ({"transformations": {"{b}.b.x1": {"map": [[0, 1]],
-                                                   "factor": 2}}},
-                 "'{b}.b.x1' has a map, and a factor or an offset: one of the "
-                 "two"),
                 ({"transformations": {"{b}.b.x1": {"map": [1]}}},
                  "each element of 'map' must be two numbers: what is mapped, "
                  "and to what"),

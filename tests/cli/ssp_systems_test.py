@@ -21,6 +21,22 @@ DEEP = system("root", ONE + system("outer", system(
     values(None, **{"outer.right.msd2.cc": 0.7, "msd1.m1": 1.25}))
 
 
+UNITS = os.path.join(BUILD, "tests", "units")
+
+T = '<d:Enumerations><c:Enumeration name="T"><c:Item name="cold" ' \
+    'value="2"/><c:Item name="warm" value="5"/></c:Enumeration></d:Enumerations>'
+
+
+def table(kind, **pairs):
+    return f"<c:{kind}MappingTransformation>" + "".join(
+        f'<c:MapEntry source="{a}" target="{b}"/>'
+        for a, b in pairs.items()) + f"</c:{kind}MappingTransformation>"
+
+
+def whole(*pairs):
+    return table("Integer", **{str(a): b for a, b in pairs})
+
+
 class Systems(Structures):
     def column(self, rows, name):
         return [row[rows[0].index(name)] for row in rows[1:]]
@@ -184,6 +200,160 @@ class Elements(Structures):
         self.assertEqual(p.stderr, f"tutti: {path}/SystemStructure.ssd:10:1: "
                          "the connector 'u' of 's' is fed whole and by "
                          "elements\n")
+
+
+class Transformed(Structures):
+    """Tables through connectors of systems, to a unit whose outputs repeat its
+    inputs: a gives what it is set to, b in the system `in` gets it."""
+    head = HEAD_2
+
+    def structure(self, *ways, before="", more=""):
+        """Each way: from, to, what is on it to the border and behind; types
+        of the first connector and of the border's."""
+        def unit(name, kinds):
+            return f'<d:Component name="{name}" source="{UNITS}/' \
+                f'alltypes-fmi3.fmu">{bare(kinds)}</d:Component>'
+
+        def bare(kinds):
+            return "<d:Connectors>" + "".join(
+                f'<d:Connector name="{n}" kind="{k}">{t}</d:Connector>'
+                for n, k, t in kinds) + "</d:Connectors>"
+        inner = system(
+            "in", unit("b", [(w[1], "input", "") for w in ways]),
+            "".join(link(f"p{i}", f"b.{w[1]}", w[3])
+                    for i, w in enumerate(ways)),
+            bare([(f"p{i}", "input", w[5] if len(w) > 5 else "")
+                  for i, w in enumerate(ways)]))
+        text = system(
+            "r", unit("a", [(w[0], "output", w[4] if len(w) > 4 else "")
+                            for w in ways]) + inner,
+            "".join(link(f"a.{w[0]}", f"in.p{i}", w[2])
+                    for i, w in enumerate(ways)), before)
+        with open(os.path.join(self.folder, "s.ssd"), "w",
+                  encoding="utf-8") as f:
+            f.write(HEAD_2 + text + more +
+                    '<d:DefaultExperiment startTime="0" stopTime="0.2"/>'
+                    "</d:SystemStructureDescription>")
+
+    def received(self, path, *options):
+        """What b has in the end."""
+        rows = self.rows(path, "--step", "0.1", "--record", "all", *options)
+        return {n.rpartition(".")[2][:-4]: x
+                for n, x in zip(rows[0], rows[-1])
+                if "b." in n and n.endswith("_out")}
+
+    def check(self, **want):
+        """Flat, nested, converted, exported and read again."""
+        def is_it(*words):
+            got = self.received(*words)
+            self.assertEqual({n: got[n] for n in want}, want)
+            self.assertEqual(got, flat)
+        flat = self.received("s.ssd")
+        is_it("s.ssd")
+        is_it("s.ssd", "--nested")
+        self.tutti("convert", "s.ssd", "-f", "-o", "s.json")
+        is_it("s.json")
+        self.tutti("export", "s.json", "-f", "-o", "s.ssp")
+        is_it("s.ssp")
+        self.tutti("export", "s.ssd", "-f", "-o", "t.ssp")
+        is_it("t.ssp")
+        is_it("t.ssp", "--nested")
+
+    def test_items_are_those_of_the_fmus(self):
+        """off, idle, on are 1, 2, 3; a starts with idle."""
+        self.structure(("mode_out", "mode_in", "",
+                        table("Enumeration", idle="on", on="off")))
+        self.check(mode="3")
+        self.structure(("mode_out", "mode_in",
+                        table("Enumeration", idle="off"), ""))
+        self.check(mode="1")
+        # one side is named in the file: cold is 2 there
+        self.structure(("mode_out", "mode_in", "",
+                        table("Enumeration", cold="on"),
+                        '<c:Enumeration name="T"/>'), more=T)
+        self.check(mode="3")
+        self.tutti("check", "s.ssd", "--step", "0.1", "--only-base", UNITS)
+        for more, says in (
+                ((), f"s.ssd:4:1: FMU '{{alltypes-fmi3}}': '{UNITS}/alltypes-"
+                 "fmi3.fmu' is not in the session: upload the file, and name "
+                 "it 'session:alltypes-fmi3.fmu'"),
+                (("--nested",), f"{UNITS}/alltypes-fmi3.fmu: it is outside of "
+                 "the package")):
+            p = self.tutti("run", "s.ssd", "--step", "0.1", "--only-base",
+                           self.folder, *more, code=2)
+            self.assertEqual(p.stderr, f"tutti: {says}\n")
+
+    def test_items_that_are_not_there(self):
+        def refused(message, *way):
+            self.structure(way)
+            p = self.tutti("check", "s.ssd", "--step", "0.1", code=2)
+            self.assertEqual(p.stderr.splitlines()[0],
+                             "tutti: s.ssd:" + message)
+        refused("6:1: the enumeration of 'mode_out' has no item 'gone'",
+                "mode_out", "mode_in", table("Enumeration", gone="on"), "")
+        refused("6:1: the enumeration of 'p0' has no item 'gone'",
+                "mode_out", "mode_in", table("Enumeration", on="gone"), "")
+        # numbers have none, nor is there a variable of this name
+        for name in "i32_out", "i99_out":
+            refused(f"6:1: the connector '{name}' has no enumeration that the "
+                    "file or an FMU defines: 'on' is no number; map numbers "
+                    "with <IntegerMappingTransformation>",
+                    name, "mode_in", table("Enumeration", on="on"), "")
+        # between two tables nothing says what the names are
+        refused("6:1: the connector 'p0' has no enumeration that the file or "
+                "an FMU defines: 'off' is no number; map numbers with "
+                "<IntegerMappingTransformation>",
+                "mode_out", "mode_in", table("Enumeration", on="off"),
+                table("Enumeration", off="on"))
+
+    def test_one_behind_the_other(self):
+        """a starts with true, -32, 32, 2 and -8."""
+        ways = (("bool_out", "i8_in", table("Boolean", true="false"),
+                 whole((0, 5), (1, 6))),
+                ("i32_out", "f64_in", whole((-32, 3)), LINE % (0.5, 0.25)),
+                ("u32_out", "f32_in", whole((1, 3)), LINE % (0.5, 0.25)),
+                ("mode_out", "mode_in", table("Enumeration", idle="warm"),
+                 whole((5, 3)), "", '<c:Enumeration name="T"/>'),
+                ("i8_out", "i16_in", LINE % (2, 1), whole((-15, 7))))
+        self.structure(*ways, more=T)
+        # 3/2 + 1/4, 32/2 + 1/4; 2 * -8 + 1 = -15
+        self.check(i8="5", f64="1.75", f32="16.25", mode="3", i16="7")
+        p = self.tutti("export", "s.json", "-f", "-o", "s.ssp")
+        self.assertEqual(
+            [x for x in p.stderr.splitlines() if "table" in x],
+            ["note: other tools will not see the table of "
+             f"'{{alltypes-fmi3}}.in/b.{n}': it has a factor or an offset, too"
+             for n in ("f64_in", "f32_in", "i16_in")])
+        # ... and what they see breaks no rule
+        p = self.tutti("check", "s.ssp", "--strict", "--step", "0.1")
+        self.assertEqual(p.stderr, "")
+
+    def test_floats_have_no_table(self):
+        for way in (("", whole((1, 2))), (LINE % (2, 1), whole((1, 2)))):
+            self.structure(("f64_out", "f64_in", *way))
+            p = self.tutti("check", "s.ssd", "--step", "0.1", code=2)
+            self.assertEqual(
+                p.stderr, "tutti: s.ssd:4:1: values of '{alltypes-fmi3}.a."
+                "f64_out' are no whole numbers or Booleans and cannot be "
+                "mapped by a table for '{alltypes-fmi3}.in/b.f64_in'\n")
+
+    def test_values_of_connectors(self):
+        """4 becomes 10 and then 10/4 + 1; 5 becomes 5/4 + 1."""
+        for given, want in ((4, "3.5"), (5, "2.25")):
+            inner = system(
+                "in", f'<d:Component name="b" source="{UNITS}/'
+                'alltypes-fmi3.fmu">' + pins(f64_in="input") +
+                "</d:Component>", link("p", "b.f64_in", LINE % (0.25, 1)),
+                pins(p="input"))
+            with open(os.path.join(self.folder, "s.ssd"), "w",
+                      encoding="utf-8") as f:
+                f.write(HEAD_2 + system(
+                    "r", inner, link("q", "in.p", whole((4, 10))),
+                    pins(q="input") +
+                    values(None, q=given).replace("Real", "Int32")) +
+                    '<d:DefaultExperiment startTime="0" stopTime="0.2"/>'
+                    "</d:SystemStructureDescription>")
+            self.check(f64=want)
 
 
 if __name__ == "__main__":
