@@ -189,6 +189,7 @@ static enum tt_code item_of(struct ssp *s, const struct ssp_doc *d,
                             const struct naming *n, double *value)
 {
     const struct tt_xml_node *item;
+    const struct tt_item *known;
     const char *text = NULL;
     enum tt_code rc = ssp_need(s, d, entry, name, &text);
 
@@ -203,11 +204,11 @@ static enum tt_code item_of(struct ssp *s, const struct ssp_doc *d,
     item = n->list ? ssp_named(n->list, text) : NULL;
     if (item)
         return whole(s, n->doc, item, "value", value);
-    for (uint32_t i = 0; n->items && i < n->items->n; i++)
-        if (strcmp(n->items->item[i].name, text) == 0) {
-            *value = (double)n->items->item[i].value;
-            return TT_OK;
-        }
+    known = tt_items_find(n->items, text);
+    if (known) {
+        *value = (double)known->value;
+        return TT_OK;
+    }
     return tt_sc_fail(s->b, ssp_where(d, entry), TT_EINPUT,
                       "the enumeration%s%s%s of '%s' has no item '%s'",
                       n->list ? " '" : "",
