@@ -30,7 +30,9 @@ SETTINGS = ["algorithm", "master", "approximation", "iterate", "acceleration", "
 INSTANTS, FINER, LEAST, MOST, BUDGET = 51, 100, 1e-3, 2e-2, "60runs"
 SMALLER = [1, 2, 4, 10, 20]
 OTHER = {"rigid-link": "scenario-rates.json"}  # the other one rings at any step, as its runs warn
-APART = {"crashing-unit": "ends in a crash, on purpose", "queue": "has no step: it goes from event to event",
+APART = {"crashing-unit": "ends in a crash, on purpose",
+         "look-ahead": "has a controller that looks once a second: its steps of 0.5 s end there, and few that the search tries do",
+         "queue": "has no step: it goes from event to event",
          "traffic-light": "has no step: it goes from event to event"}
 
 
