@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from linear import Network, flow, left, network, right
+
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 FOLDER = os.path.join(BUILD, "examples", "sequence")
@@ -52,25 +54,6 @@ def settings(values):
 def run(path, values, *words, until=5):
     got = tutti("run", SCENARIO, *words, *settings(values), "--until", str(until), "-o", path, "--json")
     return json.loads(got.stdout), rows(path)
-
-
-def flow(a, b, x, u0, u1, h):
-    """x' = a x + b u over h, u a line from u0 to u1: exact, by its Taylor series."""
-    n = len(x)
-    slope = [(q - p) / h for p, q in zip(u0, u1)]
-
-    def times(m, v):
-        return [sum(m[i][j] * v[j] for j in range(len(v))) for i in range(n)]
-
-    d = [p + q for p, q in zip(times(a, x), times(b, u0))]
-    x, factor = list(x), h
-    for k in range(1, 30):
-        x = [p + factor * q for p, q in zip(x, d)]
-        d = times(a, d)
-        if k == 1:
-            d = [p + q for p, q in zip(d, times(b, slope))]
-        factor *= h / (k + 1)
-    return x
 
 
 class Masses:
@@ -266,68 +249,16 @@ def ring():
                 assert a.read() == b.read()
 
 
-def left():
-    """msd1 as it is: x' = a x + b u, y = c x + d u, and where it begins."""
-    return [[0, 1], [-5, -1]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], [1.0, 0.0]
-
-
-def right():
-    return [[0, 1], [-1.1, -1]], [[0, 0], [1, 1]], [[1, 1]], [[-1, -1]], [0.0, 0.0]
-
-
-class Network:
-    """Any number of linear instances, exact, and one step in any order. feeds: of each, instance and output per input."""
-
-    def __init__(self, parts, feeds):
-        self.parts, self.feeds = parts, feeds
-        self.x = [p[4] for p in parts]
-        self.now = self.before = None
-        self.exchange(0)
-
-    def output(self, u, given):
-        _, _, c, d, _ = self.parts[u]
-        return [sum(p * q for p, q in zip(c[k], self.x[u])) + sum(p * q for p, q in zip(d[k], given))
-                for k in range(len(c))]
-
-    def exchange(self, h):
-        value = [self.output(u, [0] * len(f)) for u, f in enumerate(self.feeds)]
-        self.before, self.past_h = self.now, h
-        self.now = [self.output(u, [value[v][k] for v, k in f]) for u, f in enumerate(self.feeds)]
-
-    def lead(self, v, k, h):
-        held = self.now[v][k]
-        return held if self.before is None else held + (held - self.before[v][k]) * h / self.past_h
-
-    def step(self, order, h):
-        new = {}
-        for u in order:
-            end = [new[v][k] if v in new else self.lead(v, k, h) for v, k in self.feeds[u]]
-            begin = [self.now[v][k] for v, k in self.feeds[u]]
-            self.x[u] = flow(self.parts[u][0], self.parts[u][1], self.x[u], begin, end, h)
-            new[u] = self.output(u, end)
-        self.exchange(h)
-
-
-def network(version, names, feeds):
-    """The scenario: of each input the instance, its output, whom it feeds, and there which input."""
-    folder = os.path.join(FOLDER, "..", "double-mass-spring-damper")
-    connections = {}
-    for here, output, there, given in feeds:
-        connections.setdefault(f"{names[here]}.{output}", []).append(f"{names[there]}.{given}")
-    return {"fmus": {"{%s}" % m: os.path.join(folder, m + version + ".fmu") for m in ("msd1", "msd2")
-                     if any(m in n for n in names)},
-            "connections": connections, "transformations": {
-                f"{names[t]}.{i}": {"keepUnit": True} for _, output, t, i in feeds if output == "v1" and i == "F"},
-            "logVariables": {n: ["x2", "v2"] if "msd2" in n else ["x1", "v1"] for n in names},
-            "master": "gauss-seidel", "approximation": "hold" if version else "linear", "sequence": "signed",
-            "endTime": 5, "algorithm": {"type": "fixed-step", "size": 0.05}}
-
-
 CHAIN = (["{msd1}.a", "{msd2}.b", "{msd1}.c"],
          [(0, "x1", 1, "x1"), (2, "v1", 1, "v1"), (1, "F", 0, "F"), (1, "F", 2, "F")], 6,
          lambda: Network([left(), right(), left()], [[(1, 0)], [(0, 0), (2, 1)], [(1, 0)]]))
 RING = (["{msd1}.a", "{msd1}.b", "{msd1}.c"], [(i, "v1", (i + 1) % 3, "F") for i in range(3)], 6,
         lambda: Network([left()] * 3, [[((i + 2) % 3, 1)] for i in range(3)]))
+
+
+def sequenced(version, names, feeds):
+    return {**network(BUILD, version, names, feeds), "master": "gauss-seidel", "sequence": "signed", "endTime": 5,
+            "approximation": "hold" if version else "linear", "algorithm": {"type": "fixed-step", "size": 0.05}}
 
 
 def played(path):
@@ -339,7 +270,7 @@ def of_three():
     """A chain and a ring of three: every row is what an independent computation of the orders that were played gives,
     with steps of one and of several lengths; the same bits on two threads, and with FMI 3."""
     for names, feeds, orders, exact_network in CHAIN, RING:
-        path = put("net.json", network("", names, feeds))
+        path = put("net.json", sequenced("", names, feeds))
         for words in ((), ("--error-control", "milne", "--step-tolerance", "1e-5")):
             got = json.loads(tutti("run", path, *words, "-o", "net.csv", "--trace", "trace.csv", "--json").stdout)
             known = [[names.index(n) for n in o["order"].split(" -> ")] for o in got["sequence"]["orders"]]
@@ -358,7 +289,7 @@ def of_three():
             tutti("run", path, *words, "-o", "threads.csv", "--threads", "2", "-q")
             assert played("threads.csv") == table
         tutti("run", path, "--approximation", "hold", "-o", "two.csv", "-q")
-        tutti("run", put("three.json", network("-fmi3", names, feeds)), "-o", "three.csv", "-q")
+        tutti("run", put("three.json", sequenced("-fmi3", names, feeds)), "-o", "three.csv", "-q")
         assert played("three.csv") == played("two.csv")
 
 
