@@ -19,7 +19,7 @@ import { show, showBytes } from "../../web/src/model/number.js";
 import { assemble, isSparse, overlay, spansGaps } from "../../web/src/plots/assemble.js";
 import { RunData } from "../../web/src/data/series.js";
 import { toward } from "../../web/src/diagram/scene.js";
-import { guilty, readTable, sweepColumns, sweepCurves, sweepProblems, withOptions, withSettings } from "../../web/src/model/study.js";
+import { contradictions, guilty, hintsOf, readTable, sweepColumns, sweepCurves, sweepProblems, withHint, withOptions, withoutHint, withSettings } from "../../web/src/model/study.js";
 import { CLAUSES, clausesOf, formProblem, programOf, setClauses } from "../../web/src/model/adapt.js";
 import { offerFor } from "../../web/src/model/offer.js";
 import { highlight } from "../../web/src/model/highlight.js";
@@ -430,4 +430,16 @@ test("the settings offer every word that a scenario may have", () => {
   assert.deepEqual(offered(APPROXIMATIONS), words($defs.approximation));
   assert.deepEqual(offered(METHODS), words($defs.constraint.properties.method));
   assert.deepEqual(offered(ACCELERATIONS), words(properties.acceleration));
+});
+
+test("hints are added to those of the file, and removed", () => {
+  const of = { name: "x", hints: [{ name: "rest", settles: "a", to: 0, tolerance: 0.1 }] };
+  const more = withHint(of, "never", "{a}.a.x > 1");
+  assert.deepEqual(hintsOf(more), ['{"name":"rest","settles":"a","to":0,"tolerance":0.1}', "never {a}.a.x > 1"]);
+  assert.deepEqual(withoutHint(more, 1), of);
+  assert.deepEqual(withoutHint(of, 0), { name: "x" });
+  assert.deepEqual(hintsOf({}), []);
+  assert.deepEqual(withHint({ hints: 3 }, "always", "t > 0").hints, [{ always: "t > 0" }]);
+  const named = "The hint 'up' contradicts the model: A at 1 s violates it.";
+  assert.deepEqual(contradictions({ reasons: ["A is good, too.", named] }), [named]);
 });

@@ -99,6 +99,40 @@ paged("settings are found, shown as error against cost, and applied", async (pag
   await eventually(async () => (await stored(id)).algorithm.size, 0.2);
 });
 
+paged("hints narrow what is found, and one that contradicts the model is named", async (page) => {
+  const id = await openExample(page, service, MASSES);
+  await openStudy(page, "Find settings");
+  await page.getByLabel("Tolerance").fill("0.05");
+  await page.getByLabel("Tolerance").press("Enter");
+  const hints = page.getByRole("region", { name: "hints" });
+  const add = async (family, text) => {
+    await hints.getByLabel("hint", { exact: true }).selectOption(family);
+    await hints.getByLabel("condition").fill(text);
+    await hints.getByRole("button", { name: "Add" }).click();
+  };
+  const find = async () => {
+    await page.getByRole("button", { name: "Find settings", exact: true }).click();
+    await page.locator(".study-progress").waitFor();
+    await page.locator(".study-picture").waitFor();
+  };
+  assert.ok(await hints.getByRole("button", { name: "Add" }).isDisabled());
+  await add("eventually", "{msd1}.msd1.x1 < -0.333");
+  await eventually(async () => (await stored(id)).hints, [{ eventually: "{msd1}.msd1.x1 < -0.333" }]);
+  await find();
+  const summary = (run) => service.ask("GET", `/sessions/${id}/runs/${run}/summary`);
+  assert.equal((await summary(1)).best.variant, "Gauss-Seidel twice, linear"); // without it a cheaper one is
+  assert.equal(await page.locator(".warned", { hasText: "contradicts" }).count(), 0);
+  await add("always", "{msd1}.msd1.x1 > 0");
+  await hints.getByText("always {msd1}.msd1.x1 > 0").waitFor();
+  await eventually(async () => (await stored(id)).hints.length, 2);
+  await find();
+  await page.locator(".warned", { hasText: "contradicts the model" }).waitFor();
+  await hints.getByRole("button", { name: "remove hint 2" }).click();
+  await eventually(async () => (await stored(id)).hints.length, 1);
+  await add("never", "{msd1}.msd1.x9 > 0"); // there is no such variable
+  await eventually(() => page.getByRole("button", { name: "Find settings", exact: true }).isDisabled(), true);
+});
+
 paged("a sweep over two parameters becomes curves and a table", async (page) => {
   await openExample(page, service, MASSES);
   await openStudy(page, "Sweep");

@@ -37,6 +37,27 @@ export function withSettings(scenario, settings) {
   return Object.entries(settings).reduce((s, [name, value]) => withField(s, name, value === null ? undefined : clean(value)), scenario);
 }
 
+/** Families that state one condition; the others are written in the file. */
+export const HINTS = ["always", "never", "eventually"];
+
+const hints = (scenario) => (Array.isArray(scenario?.hints) ? scenario.hints : []);
+
+/** Each in a line. */
+export const hintsOf = (scenario) => hints(scenario).map((h) => {
+  const family = HINTS.find((f) => typeof h?.[f] === "string");
+  return family && Object.keys(h).length === 1 ? `${family} ${h[family]}` : JSON.stringify(h);
+});
+
+export const withHint = (scenario, family, text) => withField(scenario, "hints", [...hints(scenario), { [family]: text }]);
+
+export function withoutHint(scenario, i) {
+  const rest = hints(scenario).filter((_, k) => k !== i);
+  return withField(scenario, "hints", rest.length ? rest : undefined);
+}
+
+/** Hints that no settings would satisfy, as sentences. */
+export const contradictions = (found) => found.reasons.filter((r) => / contradicts the model: /.test(r));
+
 /** A CSV table: {names, rows}; cells may be quoted. */
 export function readTable(text) {
   const rows = [];

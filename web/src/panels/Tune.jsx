@@ -3,12 +3,13 @@
 import { useState } from "preact/hooks";
 import { toast, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
-import { withSettings } from "../model/study.js";
+import { contradictions, withSettings } from "../model/study.js";
 import { show } from "../model/number.js";
 import { colour } from "../plots/style.js";
 import { rangeOf } from "../plots/svg.js";
 import { Chart } from "../ui/Chart.jsx";
 import { Entry, positive } from "../ui/Field.jsx";
+import { Hints } from "./Hints.jsx";
 
 function budget(text) {
   if (!/^\d+(\.\d+)?\s*(runs?|s)?$/.test(text.trim())) throw new Error("such as 60 runs or 30 s");
@@ -69,6 +70,7 @@ export function Tune({ finding, busy, blocked, start, children }) {
             <Entry id="t-budget" value={form.budget} placeholder="60 runs" parse={budget} scope="study" onChange={(v) => setForm({ ...form, budget: v })} />
             <span class="unit" />
           </div>
+          <Hints />
           <button type="button" class="primary" disabled={blocked} onClick={() => start({ tolerance, budget: asOption(form.budget ?? "60 runs") })}>Find settings</button>
         </>
       )}
@@ -76,6 +78,7 @@ export function Tune({ finding, busy, blocked, start, children }) {
       {found && !busy && (
         <>
           {found.best && <p>{found.best.within ? "Within the tolerance" : "The least wrong, but not within the tolerance"}: <b>{found.best.variant}</b> at <b>{show(found.best.step, 4)} s</b>, {found.best.confirmed ? "confirmed by half the step and by another master." : "not confirmed."} <button type="button" class="chip" onClick={() => apply(found.best)}>apply the best</button></p>}
+          {contradictions(found).map((r) => <p class="warned" key={r}>{r}</p>)}
           <Picture found={found} tolerance={tolerance} />
           {kept.length > 0 && <section aria-label="good settings"><h3>Within the tolerance, the cheapest first</h3><Rows rows={kept} best={found.best} /></section>}
           <details><summary>All {found.tried.length} that were tried</summary><Rows rows={found.tried} best={found.best} more /></details>
