@@ -27,6 +27,14 @@ def fill(service, name):
     return answer.json()["id"]
 
 
+def age(folder, seconds):
+    """All that is in there was last touched so long ago."""
+    for at, folders, files in os.walk(folder):
+        for path in (os.path.join(at, name) for name in files + folders):
+            then = os.stat(path, follow_symlinks=False).st_mtime - seconds
+            os.utime(path, (then, then), follow_symlinks=False)
+
+
 class Home(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -143,6 +151,26 @@ class Home(unittest.TestCase):
         while service.get(API, **more).json():
             time.sleep(0.05)
         service.end()
+
+    def test_what_has_a_name_survives_a_weekend(self):
+        """Three days without a service, and the usual --expire of one."""
+        first = self.service()
+        kept = fill(first, "friday")
+        lost = first.post(API, {}).json()["id"]
+        self.assertEqual(self.run_to_end(first, kept)["state"], "finished")
+        rows = first.get(f"{API}/{kept}/runs/1/results.csv").text
+        scenario = first.get(f"{API}/{kept}/scenario").text
+        first.end()
+        age(self.sessions, 3 * 86400)
+        second = self.service()
+        self.assertEqual(named(second), {"friday"})
+        self.assertEqual(second.get(f"{API}/{lost}").status, 404)
+        self.assertFalse(os.path.exists(os.path.join(self.sessions, lost)))
+        self.assertEqual(second.get(f"{API}/{kept}/scenario").text, scenario)
+        self.assertEqual(
+            second.get(f"{API}/{kept}/runs/1/results.csv").text, rows)
+        self.assertEqual(self.run_to_end(second, kept)["state"], "finished")
+        second.end()
 
     def test_nameless_sessions_of_short_services_do_not_pile_up(self):
         service = self.service()
