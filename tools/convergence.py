@@ -226,7 +226,7 @@ make convergence
 which runs the [double mass-spring-damper](../examples/double-mass-spring-damper/README.md)
 over ten seconds with every master, approximation and iteration, and compares the left
 mass's position with the exact solution of the whole system. It fails if an order
-differs from theory by more than {tolerance}. The units solve their own equations exactly,
+differs from theory by more than {tolerance}. The instances solve their own equations exactly,
 so all of the error is the coupling's.
 
 A scheme has *order* p if its error falls like H^p: halving the step H divides the error
@@ -245,7 +245,7 @@ Largest error of x1 in m, and the order observed from one step to its half.
 
 
 def table(found, approximation):
-    lines = ["| master | iteration | unit steps per H | "
+    lines = ["| master | iteration | steps per H | "
              + " | ".join(f"H = {h:g} s" for h in STEPS)
              + " | orders | ",
              "| --- | --- | --- |" + " --- |" * (len(STEPS) + 1)]
@@ -290,7 +290,7 @@ STIFF = """
 
 The same masses, with the coupling's damper ten times as strong (dc = 10 N s/m), and with
 a stiff spring instead (cc = 20 N/m, dc = 0.1 N s/m). H = {step:g} s throughout. Each cell
-has the largest error of x1 in m, and how often a unit steps per H.
+has the largest error of x1 in m, and how often an instance steps per H.
 
 """
 
@@ -341,8 +341,8 @@ def page(found, others, stiff):
         text += SECTION.format(name=approximation.capitalize(), theory=theory)
         text += table(found, approximation)
     text += """
-*Unit steps per H* are what an iterated step costs, here at H = 0.2 s: how often the
-left unit steps per macro step, Anderson's acceleration solving to 1e-10.
+*Steps per H* are what an iterated step costs, here at H = 0.2 s: how often the
+left instance steps per macro step, Anderson's acceleration solving to 1e-10.
 """
     text += OTHER + other_table(others)
     text += STIFF.format(step=STIFF_STEP) + stiff_table(stiff)

@@ -183,13 +183,13 @@ make error-control
 which runs the [double mass-spring-damper](../examples/double-mass-spring-damper/README.md)
 to T = 100 s, a transient and a long tail; and *pushed*, with a force of 1 N on the left
 mass from t = 30 s on. *Reached* is the largest error of x1, v1, x2 and v2 against the exact
-solution, over all rows. *Unit steps* counts every step of every unit, rejected and doubled
+solution, over all rows. *Instance steps* counts every step of every instance, rejected and doubled
 ones too; *fixed* is what the fixed step with the same error takes. It fails if the slope
 of *reached* over *asked* is not between 0.8 and 1.2 in logarithms, if the two differ by
-more than a factor 10, or if a fixed step takes less than twice the unit steps.
+more than a factor 10, or if a fixed step takes less than twice the instance steps.
 How it works is in [steps](concepts/steps.md#error-control).
 
-| run | method | inputs | asked | reached | steps | rejected | unit steps | fixed | saved | slope |
+| run | method | inputs | asked | reached | steps | rejected | instance steps | fixed | saved | slope |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 

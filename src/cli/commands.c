@@ -128,11 +128,11 @@ const struct tt_cmd tt_cmds[] = {
      &tt_cmd_compile},
     {"adapt", "PROGRAM.sa|SCENARIO.json [-o FILE.fmu]",
      "check an adaptation, or make an FMU of it",
-     "An adaptation is a unit around other units, written in a small\n"
+     "An adaptation is an instance around others, written in a small\n"
      "language, in a file that ends in .sa; scenarios name it as they\n"
      "name an FMU. This checks one, shows what it does (the program with\n"
      "every convention written out), or makes one FMU of it, its inner\n"
-     "units and the engine. Of a scenario it shows the clauses in 'adapt'.",
+     "FMUs and the engine. Of a scenario it shows the clauses in 'adapt'.",
      "  tutti adapt window.sa --explicit\n"
      "  tutti adapt window.sa -o WindowSA.fmu --fmi 3",
      &tt_cmd_adapt},
