@@ -94,6 +94,13 @@ int tt_part_unfollowed(const tt_part *p, uint32_t unit);
 TT_NODISCARD enum tt_code tt_part_play(tt_part *p, enum tt_section section,
                                        struct tt_halt *halt, tt_err *err);
 
+/* The same by this thread alone, also where there is a crew; not with other
+ * ranks.
+ */
+TT_NODISCARD enum tt_code tt_part_play_alone(tt_part *p,
+                                             enum tt_section section,
+                                             struct tt_halt *halt, tt_err *err);
+
 /* Go on where a unit's outcome halted the play, with the step of that unit: to
  * the instant it was to reach. */
 TT_NODISCARD enum tt_code tt_part_play_on(tt_part *p, enum tt_section section,

@@ -164,6 +164,19 @@ enum tt_code tt_part_play(tt_part *p, enum tt_section section,
     return rc;
 }
 
+enum tt_code tt_part_play_alone(tt_part *p, enum tt_section section,
+                                struct tt_halt *halt, tt_err *err)
+{
+    enum tt_code rc;
+
+    tt_turn_take(&p->turn);
+    if (p->team)
+        tt_team_forget(p->team);
+    rc = tt_play_section(p, section, 0, halt, err);
+    tt_turn_give(&p->turn);
+    return rc;
+}
+
 enum tt_code tt_part_play_start(tt_part *p, tt_err *err)
 {
     struct tt_halt halt;

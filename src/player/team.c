@@ -181,14 +181,19 @@ void tt_team_take_rest(struct tt_team *t, uint32_t first, uint32_t end,
                                   halt);
 }
 
+void tt_team_forget(struct tt_team *t)
+{
+    if (TT_UNLIKELY(t->kept))
+        memset(t->outcomes, 0, t->part->n_call);
+    t->kept = 0;
+}
+
 /* Returns whether the play goes on after it. */
 static int play_stretch(struct tt_team *t, const struct tt_stretch *s,
                         struct tt_halt *halt)
 {
     t->ender = TT_NONE;
-    if (TT_UNLIKELY(t->kept))
-        memset(t->outcomes, 0, t->part->n_call);
-    t->kept = 0;
+    tt_team_forget(t);
     for (uint32_t i = s->first; i < s->first + s->n; i++)
         play_level(t, &t->levels->level[i]);
     if (TT_UNLIKELY(t->has_outcome))

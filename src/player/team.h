@@ -118,6 +118,8 @@ void tt_team_deal(struct tt_team *t, enum tt_section section);
 /* Take the complete outcomes behind the end of the last play. */
 void tt_team_take_rest(struct tt_team *t, uint32_t first, uint32_t end,
                        struct tt_halt *halt);
+/* ... which are not to be taken any more. */
+void tt_team_forget(struct tt_team *t);
 void tt_team_free(struct tt_team *t); /* accepts NULL */
 /* A thread begins with those of the one that plays. */
 void tt_take_registers(struct tt_now *to, const struct tt_now *from);

@@ -57,10 +57,31 @@ static void plan_type(tt_run *r, uint32_t fmu, uint32_t threads)
              (unsigned)n, key, (unsigned)threads);
 }
 
+/* All units of a twin have a copy that the run it plays along with has not. */
+static enum tt_code copy_for_twin(tt_run *r, tt_err *err)
+{
+    const tt_run *other = r->opts.like;
+    uint32_t copy = 1;
+
+    if (!TT_NEW_ARRAY(r->copy, r->scenario->n_unit))
+        return run_nomem(err);
+    for (uint32_t u = 0; u < r->scenario->n_unit && other->copy; u++)
+        copy = other->copy[u] < copy ? copy : other->copy[u] + 1;
+    for (uint32_t u = 0; u < r->scenario->n_unit; u++) {
+        const tt_unit_type *t = r->type[r->scenario->unit[u].fmu];
+
+        if (t->desc.caps.threads == TT_THREADS_ONE && !run_is_isolated(r, u))
+            r->copy[u] = copy;
+    }
+    return TT_OK;
+}
+
 enum tt_code run_plan_copies(tt_run *r, tt_err *err)
 {
     uint32_t threads = run_threads_wanted(r);
 
+    if (r->opts.twin)
+        return copy_for_twin(r, err);
     if (threads < 2 || r->opts.link || r->opts.host)
         return TT_OK;
     if (!TT_NEW_ARRAY(r->copy, r->scenario->n_unit))

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "run/twin.h"
 #include "run/vary_impl.h"
 #include "step/estimate.h"
 #include "step/policy.h"
@@ -372,16 +373,23 @@ static void estimate(tt_run *r, const double *v, int first)
     e->fresh = 1;
 }
 
+void run_error_tried(tt_run *r, const tt_run *by)
+{
+    run_look(by, r->error->whole);
+    r->error->whole_t = r->now->t[TT_T1];
+    r->vary->count->doubled++;
+}
+
 static void after_exchange(tt_run *r, const struct tt_phase *at)
 {
     struct tt_error *e = r->error;
 
-    run_look(r, at->trial ? e->whole : e->v);
-    if (at->trial)
-        e->whole_t = r->now->t[TT_T1];
-    r->vary->count->doubled += at->trial;
-    if (!at->trial)
-        estimate(r, e->v, at->from == TT_MARK_START);
+    if (at->trial) {
+        run_error_tried(r, r);
+        return;
+    }
+    run_look(r, e->v);
+    estimate(r, e->v, at->from == TT_MARK_START);
 }
 
 const struct run_companion run_error_companion = {

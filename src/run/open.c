@@ -285,6 +285,11 @@ static int is_integrated(const tt_run *r, uint32_t u)
     return t && t->kind->interface == TT_INTERFACE_MODEL_EXCHANGE;
 }
 
+int run_restarts(const tt_run *r, uint32_t u)
+{
+    return is_integrated(r, u) && method_of(r, u) == TT_ODE_CVODE;
+}
+
 /* Not in the decisions only: results depend on it. */
 void run_warn_of_restarts(tt_run *r, uint32_t extra)
 {
@@ -295,8 +300,8 @@ void run_warn_of_restarts(tt_run *r, uint32_t extra)
     for (uint32_t u = 0; u < r->plan->n_unit; u++) {
         const struct tt_plan_unit *p = &r->plan->unit[u];
 
-        if (!is_integrated(r, u) || method_of(r, u) != TT_ODE_CVODE ||
-            !run_registers(r, u, extra) || (p->together && p->group != u))
+        if (!run_restarts(r, u) || !run_registers(r, u, extra) ||
+            (p->together && p->group != u))
             continue;
         tt_log(r->opts.log, TT_LOG_WARN,
                "instance '%s'%s: the history of CVODE cannot be saved; %s it "

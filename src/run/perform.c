@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of macro steps: goes from phase to phase of the protocol. */
-#include "run/perform.h"
+#include "run/twin.h"
 
 #include "base/num.h"
 
@@ -286,6 +286,28 @@ static uint8_t play_exchange(tt_run *r, struct run_macro *m,
     return at->next[m->ends ? TT_WAY_END : TT_WAY_OK];
 }
 
+/* The trial was played by another run, and at the same time what is played when
+ * it is undone. */
+static uint8_t go_on_with_own(tt_run *r, struct run_macro *m,
+                              const struct tt_phase *at, enum tt_code *rc,
+                              tt_err *err)
+{
+    const struct tt_phase *own = at;
+
+    while (own->trial || own->act != TT_ACT_PLAY)
+        own = &r->protocol->phase[own->next[TT_WAY_OK]];
+    if (*rc == TT_OK)
+        *rc = go_on_alone(r, TT_SEC_STEP, &m->halt, err);
+    return *rc == TT_OK ? next_after_steps(r, m, own, rc, err) : TT_PHASE_STOP;
+}
+
+/* Is a step tried that may be tried by another run? */
+static int joins(tt_run *r, const struct run_macro *m,
+                 const struct tt_phase *at)
+{
+    return at->trial && !m->scouts && !is_timed(r) && run_twin_joins(r);
+}
+
 static uint8_t play(tt_run *r, struct run_macro *m, const struct tt_phase *at,
                     enum tt_code *rc, tt_err *err)
 {
@@ -295,6 +317,12 @@ static uint8_t play(tt_run *r, struct run_macro *m, const struct tt_phase *at,
         return m->scouts ? play_scouts(r, m, at, rc, err)
                          : play_exchange(r, m, at, rc, err);
     set_registers(r, m, at);
+    if (joins(r, m, at)) {
+        if (run_twin_play(r, &m->halt, rc, err))
+            return go_on_with_own(r, m, at, rc, err);
+        if (*rc != TT_OK)
+            return TT_PHASE_STOP;
+    }
     if (r->plan->embeds)
         tt_part_bend(run_part_playing(r),
                      (struct tt_bend){at->trial, UINT32_MAX});
@@ -325,6 +353,7 @@ static enum tt_code propose(tt_run *r, struct run_macro *m, tt_err *err)
 static enum tt_code keep(tt_run *r, enum tt_section section, tt_err *err)
 {
     tt_frame_step_copy(r->frame, r->kept);
+    run_twin_keep(r);
     return r->memory->recovered ? run_save_units(r, RUN_REG_RECOVER, err)
                                 : run_play(r, section, err);
 }
@@ -377,6 +406,7 @@ static uint8_t judge(tt_run *r, struct run_macro *m, const struct tt_phase *at,
 {
     enum run_verdict verdict;
 
+    run_twin_made(r);
     if (at->next[TT_WAY_EVENT] != TT_PHASE_STOP && is_at_start(r, m))
         return begin_event(r, m, at);
     *rc = run_vary_judge(r, m, at->next[TT_WAY_RETRY] < TT_PHASE_DONE, &verdict,

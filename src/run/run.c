@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "player/event.h"
 #include "run/orders.h"
-#include "run/run_impl.h"
+#include "run/twin.h"
 
 /* --- describe, check, plan, write ---------------------------------------- */
 
@@ -262,6 +262,7 @@ void tt_run_free(tt_run *r)
     (void)run_guest_busy(r, 1);
     if (r->phase == PHASE_STARTED)
         (void)!tt_run_end(r, NULL);
+    run_twin_end(r);
     run_free_orders(r);
     tt_part_free(r->part);
     run_join_crew(r);
@@ -311,6 +312,8 @@ enum tt_code tt_run_start(tt_run *r, tt_err *err)
         rc = run_make_crew(r, err);
     if (rc == TT_OK)
         rc = run_start_companions(r, err);
+    if (rc == TT_OK)
+        run_twin_start(r);
     if (r->opts.resume)
         rc = run_agree(r, rc == TT_OK ? run_resume(r, &rest, err) : rc, err);
     if (rc == TT_OK)
@@ -476,6 +479,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
         if (tt_unit_end(unit, &words) != TT_OK)
             tt_log(r->opts.log, TT_LOG_WARN, "%s", words.msg);
     }
+    run_twin_end(r);
     tt_activity_clear(r->activity);
     return rc;
 }

@@ -203,6 +203,7 @@ struct tt_run_opts {
                                          none */
     double event_shift; /* s: the first crossing is passed by so much before it
                            counts; 0: it is not. See tt_run_shift_events */
+    int twin;           /* it only plays along with `like`: twin.h */
     int held;           /* the parent process ends this one when a call of a
                            unit in it exceeds the deadline */
 };

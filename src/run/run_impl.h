@@ -144,6 +144,7 @@ struct tt_run {
     struct tt_switching *switching;   /* switching.c */
     struct tt_expecting *expecting;   /* expect.c */
     struct tt_sequence *sequence;     /* sequence.c */
+    struct tt_twin *twin;             /* twin.h; NULL: there is none */
     struct tt_script_log *script;     /* per action, in the frame: script.c */
     uint8_t *present;                 /* per column, in the frame ... */
     struct tt_presence *presence;     /* owned; NULL: no column has a clock */
@@ -220,6 +221,8 @@ void run_note_places(tt_run *r);
 /* Of units that do not go on as they were where a state is restored; `extra`
  * registers are had besides those of the score. */
 void run_warn_of_restarts(tt_run *r, uint32_t extra);
+/* ... whatever is restored: its integrator has no state that can be saved. */
+int run_restarts(const tt_run *r, uint32_t unit);
 
 /* doubt.c: try whether units really go back, each FMU once. Those that do not
  * are reported, and do not state it any more: 1 when there are some. */

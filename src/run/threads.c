@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads for a run: as many as are wanted and could have work at once. */
-#include "run/run_impl.h"
+#include "run/twin.h"
 #include "sys/baton.h"
 
 _Static_assert(TT_SC_THREADS_MAX <= TT_CREW_MAX, "scenarios may ask for more");
@@ -17,6 +17,8 @@ uint32_t run_threads_wanted(const tt_run *r)
     const tt_scenario *s = r->scenario;
     uint32_t cores;
 
+    if (r->opts.twin)
+        return 1;
     if (!run_threads_auto(r))
         return s->threads > 0 ? (uint32_t)s->threads : 1;
     cores = tt_cores();
@@ -52,12 +54,16 @@ enum tt_code run_make_crew(tt_run *r, tt_err *err)
     if (n < 2 || r->opts.link)
         return TT_OK;
     rc = tt_part_width(r->part, &width, err);
+    if (rc == TT_OK)
+        rc = run_twin_plan(r, err);
     if (rc != TT_OK)
         return rc;
     if (run_ahead_width(r) > width)
         width = run_ahead_width(r);
     if (n > width)
         n = width;
+    if (n < 2 && r->twin) /* there is work for two all the same */
+        return run_twin_crew(r, err);
     if (n < 2) {
         run_note(r, "threads",
                  "one thread plays, because no two instances can be called "

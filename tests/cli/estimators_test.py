@@ -13,6 +13,8 @@ import tempfile
 BUILD = os.path.abspath(sys.argv[1])
 TUTTI = os.path.join(BUILD, "tutti")
 MSD = os.path.join(BUILD, "examples", "double-mass-spring-damper")
+TANK = os.path.join(BUILD, "examples", "water-tank")
+BUSY = os.path.join(BUILD, "tests", "units", "busy.fmu")
 HUMBLE = os.path.join(BUILD, "tests", "units", "humble.fmu")
 
 
@@ -146,10 +148,44 @@ def embedded():
     assert "step (trial), exchange (trial), undo, step, exchange, judge" in text, text
 
 
+def twins():
+    """With two threads both methods are played at the same time, by instances made twice: results,
+    attempts and counts are those of one thread, also across events, and of a run that is resumed."""
+    busy = {"fmus": {"{b}": BUSY}, "connections": {"{b}.a.y": ["{b}.b.u"]},
+            "parameters": {"{b}.a.work": 200000, "{b}.b.work": 100000}, "endTime": 1,
+            "algorithm": dict(varied(method="embedded", abstol=0.9), size=[1e-3, 0.1])}
+    together = ["both methods at the same time, by instances made twice, if a step takes longer than "
+                "to pack states"]
+    for base in (put("busy.json", busy), os.path.join(TANK, "scenario.json"),
+                 os.path.join(TANK, "scenario-fmi3.json")):
+        words = [base, "--master", "gauss-seidel", "--approximation", "linear"]
+        if base != "busy.json":
+            words += ["--error-control", "embedded", "--step-tolerance", "1e-3"]
+        got = []
+        for threads in ("1", "2"):
+            got.append(json.loads(tutti("run", *words, "-o", f"{threads}.csv", "--trace",
+                                        f"t{threads}.csv", "--threads", threads, "--json").stdout))
+        for a, b in (("1.csv", "2.csv"), ("t1.csv", "t2.csv")):
+            with open(a, "rb") as f, open(b, "rb") as g:
+                assert f.read() == g.read(), (base, a)
+        one, two = ({k: v for k, v in g.items() if k in (
+            "steps", "rejected", "doubled", "end_time", "summary")} for g in got)
+        assert one == two and got[0]["rejected"] > 0, (base, one, two)
+        one, two = ([u["steps"] for u in g["units"]] for g in got)
+        assert one == two, (base, one, two)
+        assert notes(got[0], "embedded") == [], got[0]
+        assert notes(got[1], "embedded") == together, got[1]
+    words = [*words, "-q", "--threads", "2"]
+    tutti("run", *words, "-o", "2.csv", "--checkpoint", "c", "--every", "sim:30")
+    tutti("run", "--resume", "c")
+    with open("1.csv", "rb") as f, open("2.csv", "rb") as g:
+        assert f.read() == g.read(), "resumed"
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for test in (own, correction, embedded):
+        for test in (own, correction, embedded, twins):
             test()
             print("ok", test.__name__)
 
