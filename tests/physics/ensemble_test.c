@@ -462,9 +462,9 @@ static void what_cannot_be_together_is_named(void **state)
 static void what_is_apart_is_among_the_decisions(void **state)
 {
     static const char *const words[] = {
-        "{c}.a, {c}.b: one system, since they are connected, integrated by "
+        "a, b: one system, since they are connected, integrated by "
         "method 'auto'",
-        "{c}.a: integrated alone, since it lives in a process of its own"};
+        "a: integrated alone, since it lives in a process of its own"};
     const char *file = TT_BUILD_DIR "/ensemble_test.csv";
     const char *const argv[][6] = {
         {"run", FILE_JSON, "-o", file},
