@@ -297,7 +297,8 @@ class Bench:
         seconds = max(20, 2000000 // (i + e))
         fmu = unit.startswith("atom")
         r = subprocess.run([os.path.join(self.out, "devstone"),
-                            "fmi3" if fmu else "loop", net, str(seconds),
+                            {"delay": "delays", "table": "loop"}.get(
+                                unit, "fmi3"), net, str(seconds),
                             *([self.folder(unit)] if fmu else [])],
                            check=True, capture_output=True, text=True)
         internal, external, cpu = r.stdout.split()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* DEVStone by hand: devstone loop NET END, devstone fmi3 NET END FOLDER. Prints
- * the numbers of internal and external transitions and the seconds of CPU time
- * that they took. */
+/* DEVStone by hand: devstone loop NET END with counting atoms, devstone delays
+ * NET END with delays, devstone fmi3 NET END FOLDER. Prints the numbers of
+ * internal and external transitions and the seconds of CPU time that they took.
+ */
 #include "devstone.h"
 
 #include <math.h>
@@ -148,10 +149,12 @@ void net_hit(struct net *g, uint32_t u)
 /* --- units in C -------------------------------------------------------------
  */
 
-/* An atom: how many events it has had, the last one, and whether it is active.
- */
+/* An atom: how many events it has had, and what has come since its last
+ * transition: outputs follow from states as they were before anything arrives,
+ * so those of all that are due are made before any of them changes. */
 struct atom {
     double n, value;
+    uint32_t got;
     int active;
 };
 
@@ -159,7 +162,7 @@ static void put_out(struct net *g, struct atom *a, uint32_t i)
 {
     for (uint32_t k = g->first[i]; k < g->first[i + 1]; k++) {
         a[g->to[k]].value = a[i].n;
-        a[g->to[k]].n += 1;
+        a[g->to[k]].got++;
         net_hit(g, g->to[k]);
     }
 }
@@ -174,10 +177,14 @@ static void microstep(struct net *g, struct atom *a, double t)
     for (uint32_t i = 0; i < g->n_due; i++)
         a[g->due[i]].active = 0;
     for (uint32_t i = 0; i < g->n_hit; i++) {
+        struct atom *to = &a[g->hit[i]];
+
         g->is_hit[g->hit[i]] = 0;
-        if (a[g->hit[i]].active || g->hit[i] >= g->n - g->n_outside)
+        to->n += to->got;
+        to->got = 0;
+        if (to->active || g->hit[i] >= g->n - g->n_outside)
             continue;
-        a[g->hit[i]].active = 1;
+        to->active = 1;
         net_set_next(g, g->hit[i], t);
     }
 }
@@ -198,6 +205,99 @@ void net_play(struct net *g, double end)
     free(a);
 }
 
+/* --- delays in C ------------------------------------------------------------
+ */
+
+/* What it holds, each with the time when it is due: `n` from `first` on, around
+ * a ring of a power of two. One that waits already goes when it was planned. */
+struct delay {
+    struct held {
+        double value, due;
+    } * held;
+    uint32_t first, n, cap;
+};
+
+/* Answers 0, or -1: out of memory. */
+static int hold(struct delay *d, double value, double due)
+{
+    if (d->n == d->cap) {
+        uint32_t cap = d->cap ? 2 * d->cap : 8;
+        struct held *held = calloc(cap, sizeof(*held));
+
+        if (!held)
+            return -1;
+        for (uint32_t i = 0; i < d->n; i++)
+            held[i] = d->held[(d->first + i) & (d->cap - 1)];
+        free(d->held);
+        d->held = held;
+        d->first = 0;
+        d->cap = cap;
+    }
+    d->held[(d->first + d->n++) & (d->cap - 1)] = (struct held){value, due};
+    return 0;
+}
+
+/* What arrives is held behind what is there: no output changes. */
+static int put_out_held(struct net *g, struct delay *d, uint32_t i, double t)
+{
+    double value = i ? d[i].held[d[i].first].value : 1;
+    int rc = 0;
+
+    for (uint32_t k = g->first[i]; k < g->first[i + 1]; k++) {
+        net_hit(g, g->to[k]);
+        if (g->to[k] < g->n - g->n_outside)
+            rc |= hold(&d[g->to[k]], value, t);
+    }
+    return rc;
+}
+
+static void plan_next(struct net *g, const struct delay *d, uint32_t i)
+{
+    if (i && i < g->n - g->n_outside && d[i].n)
+        net_set_next(g, i, d[i].held[d[i].first].due);
+}
+
+static int microstep_held(struct net *g, struct delay *d, double t)
+{
+    int rc = 0;
+
+    g->n_hit = 0;
+    g->internal += g->n_due;
+    for (uint32_t i = 0; i < g->n_due; i++)
+        rc |= put_out_held(g, d, g->due[i], t);
+    for (uint32_t i = 0; i < g->n_due; i++) {
+        struct delay *own = &d[g->due[i]];
+
+        if (!g->due[i])
+            continue;
+        own->first = (own->first + 1) & (own->cap - 1);
+        own->n--;
+        plan_next(g, d, g->due[i]);
+    }
+    for (uint32_t i = 0; i < g->n_hit; i++) {
+        g->is_hit[g->hit[i]] = 0;
+        if (g->next[g->hit[i]] > t)
+            plan_next(g, d, g->hit[i]);
+    }
+    return rc;
+}
+
+int net_play_delays(struct net *g, double end)
+{
+    struct delay *d = calloc(g->n, sizeof(*d));
+    int rc = d ? 0 : -1;
+
+    for (double t = net_take_due(g); rc == 0 && t <= end; t = net_take_due(g)) {
+        if (g->due[0] == 0)
+            net_set_next(g, 0, t + 1);
+        rc = microstep_held(g, d, t);
+    }
+    for (uint32_t i = 0; d && i < g->n; i++)
+        free(d[i].held);
+    free(d);
+    return rc;
+}
+
 static double cpu(void)
 {
     struct timespec t;
@@ -211,9 +311,11 @@ int main(int argc, char **argv)
     struct net g = {0};
     double began;
     int fmi3 = argc == 5 && !strcmp(argv[1], "fmi3"), rc;
+    int delays = argc == 4 && !strcmp(argv[1], "delays");
 
-    if (!fmi3 && !(argc == 4 && !strcmp(argv[1], "loop"))) {
+    if (!fmi3 && !delays && !(argc == 4 && !strcmp(argv[1], "loop"))) {
         (void)fprintf(stderr, "usage: devstone loop NET END\n"
+                              "       devstone delays NET END\n"
                               "       devstone fmi3 NET END FOLDER\n");
         return 2;
     }
@@ -221,6 +323,8 @@ int main(int argc, char **argv)
     began = cpu();
     if (rc == 0 && fmi3)
         rc = net_play_fmi3(&g, argv[4], strtod(argv[3], NULL));
+    else if (rc == 0 && delays)
+        rc = net_play_delays(&g, strtod(argv[3], NULL));
     else if (rc == 0)
         net_play(&g, strtod(argv[3], NULL));
     if (rc == 0)

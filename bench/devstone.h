@@ -40,6 +40,8 @@ void net_hit(struct net *g, uint32_t u);
 
 /* Seconds [0, end]: every transition is a few lines of C. */
 void net_play(struct net *g, double end);
+/* The same with delays of no time, which hold what comes. Answers 0 or -1. */
+int net_play_delays(struct net *g, double end);
 /* The same with atoms in the FMU in this folder, by the calls of FMI 3 that it
  * takes. Answers 0 or -1. */
 int net_play_fmi3(struct net *g, const char *folder, double end);
