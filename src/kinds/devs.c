@@ -44,12 +44,18 @@ __attribute__((noinline)) static double compute(const struct tt_discrete *u,
     return tt_expr_value(&x->e, &now);
 }
 
+/* Of one that is not computed. */
+static inline double at_once(const struct view *v, const struct tt_devs_expr *x)
+{
+    return x->how == TT_DEVS_CONSTANT
+               ? x->plus
+               : *(const double *)(v->is + x->at) + x->plus;
+}
+
 static inline double value(const struct view *v, const struct tt_devs_expr *x)
 {
-    if (x->how == TT_DEVS_CONSTANT)
-        return x->plus;
-    return x->how == TT_DEVS_SUM ? *(const double *)(v->is + x->at) + x->plus
-                                 : compute(v->u, x);
+    return TT_LIKELY(x->how != TT_DEVS_COMPUTED) ? at_once(v, x)
+                                                 : compute(v->u, x);
 }
 
 static inline int holds(const struct view *v, int guarded,
@@ -143,18 +149,41 @@ static enum tt_code output(struct tt_discrete *u, tt_err *err)
 
 /* Takes the first way there is. Answers 1: into a state, 0: it goes on, -1:
  * there is none. */
-__attribute__((always_inline)) static inline int
-take(struct view *v, const struct tt_devs_ways *w)
+__attribute__((noinline)) static int take_any(struct tt_discrete *u,
+                                              const struct tt_devs_ways *w)
 {
+    struct view v = view_of(u);
     const struct tt_devs_way *way = w->way;
     uint32_t n = w->n;
 
-    for (; n > 0 && !holds(v, way->guarded, &way->when); n--)
+    for (; n > 0 && !holds(&v, way->guarded, &way->when); n--)
         way++;
     if (!n)
         return -1;
     for (uint32_t k = 0; k < way->n_set; k++)
-        assign(v, way->set[k].to, &way->set[k].is);
+        assign(&v, way->set[k].to, &way->set[k].is);
+    if (way->next == TT_NONE)
+        return 0;
+    enter(&v, way->next);
+    return 1;
+}
+
+/* Nearly all are plain. */
+__attribute__((always_inline)) static inline int
+take(struct view *v, const struct tt_devs_ways *w)
+{
+    const struct tt_devs_way *way = w->way;
+    const struct tt_devs_set *set;
+
+    if (TT_UNLIKELY(!w->plain)) {
+        int moved = take_any(v->u, w);
+
+        *v = view_of(v->u);
+        return moved;
+    }
+    set = way->set;
+    for (uint32_t n = way->n_set; n > 0; n--, set++)
+        *(double *)(v->is + set->to) = at_once(v, &set->is);
     if (way->next == TT_NONE)
         return 0;
     enter(v, way->next);

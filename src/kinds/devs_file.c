@@ -395,6 +395,14 @@ static void read_way(struct reader *r, struct tt_devs_way *way,
         way->next = find_state(r, next);
 }
 
+static uint32_t is_plain(const struct tt_devs_way *way)
+{
+    for (uint32_t i = 0; i < way->n_set; i++)
+        if (way->set[i].is.how == TT_DEVS_COMPUTED)
+            return 0;
+    return !way->guarded;
+}
+
 /* One, or several of which the first that may be is taken. */
 static void read_ways(struct reader *r, struct tt_devs_ways *w,
                       const struct tt_doc *v)
@@ -403,6 +411,7 @@ static void read_ways(struct reader *r, struct tt_devs_ways *w,
     w->way = alloc(r, w->n, sizeof(*w->way));
     for (uint32_t i = 0; r->rc == TT_OK && i < w->n; i++)
         read_way(r, &w->way[i], v->kind == TT_DOC_ARRAY ? &v->u.child[i] : v);
+    w->plain = r->rc == TT_OK && w->n && is_plain(w->way);
 }
 
 /* --- a state -------------------------------------------------------------- */
@@ -697,7 +706,7 @@ static void add_events(struct reader *r, const char *name,
         r->value[port] = p.values;
         if (causality == TT_CAUS_INPUT)
             r->table->input[r->table->n_input++] =
-                (struct tt_devs_input){port, there_at(r, port)};
+                (struct tt_devs_input){.port = port};
     }
 }
 
@@ -729,6 +738,9 @@ static void add_ports(struct reader *r)
     add_events(r, "outputs", TT_CAUS_OUTPUT);
     if (r->rc != TT_OK)
         return;
+    tt_discrete_gather(r->t);
+    for (uint32_t i = 0; i < r->table->n_input; i++)
+        r->table->input[i].there = there_at(r, r->table->input[i].port);
     r->table->state_at = r->t->at[r->table->port];
     r->t->port[r->table->port].text = "the state it is in";
 }

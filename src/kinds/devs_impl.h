@@ -39,6 +39,7 @@ struct tt_devs_way {
 struct tt_devs_ways {
     struct tt_devs_way *way;
     uint32_t n;
+    uint32_t plain; /* the first has no guard, and sets no computed values */
 };
 
 struct tt_devs_output {

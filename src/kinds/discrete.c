@@ -298,6 +298,16 @@ static uint32_t place_of(struct tt_discrete_type *t, const struct tt_port *p)
     return (uint32_t)at;
 }
 
+void tt_discrete_gather(struct tt_discrete_type *t)
+{
+    t->size = sizeof(struct tt_discrete_state);
+    t->n_clock = 0;
+    for (int text = 0; text <= 1; text++)
+        for (size_t i = 0; i < t->n_port; i++)
+            if ((t->port[i].type == TT_TEXT) == text)
+                t->at[i] = place_of(t, &t->port[i]);
+}
+
 static int add(struct tt_discrete_type *t, const struct tt_port *p)
 {
     size_t cap = t->cap_port;

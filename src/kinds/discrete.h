@@ -107,6 +107,10 @@ TT_NODISCARD enum tt_code tt_discrete_describe(struct tt_discrete_type *t,
 uint32_t tt_discrete_add(struct tt_discrete_type *t, const char *name,
                          enum tt_causality causality, enum tt_type type,
                          const void *start, int *twice);
+/* Puts the values of all ports so far where no texts, which are long, lie
+ * between others: what transitions work with lies together. Before any place
+ * is asked for. */
+void tt_discrete_gather(struct tt_discrete_type *t);
 /* The same as `p` has it, without a clock. Answers -1: out of memory. */
 int tt_discrete_add_plain(struct tt_discrete_type *t, const struct tt_port *p);
 /* A reference of an expression to a port's value, or to whether it is there.

@@ -85,7 +85,8 @@ static inline void tt_discrete_expect(struct tt_discrete *u)
     if (u->some)
         memset(u->got, 0, u->type->n_port);
     u->some = 0;
-    u->n_more = u->at_more = 0;
+    if (TT_UNLIKELY(u->n_more))
+        u->n_more = u->at_more = 0;
 }
 
 /* The microstep is over: nothing is left but the state. */

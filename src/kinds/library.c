@@ -185,29 +185,40 @@ static struct ring *ring_of(const struct tt_discrete *u)
     return (struct ring *)(void *)((char *)u->is + u->type->own_at);
 }
 
+/* Which entry is the i-th of a ring that goes around. Nearly always it is i:
+ * but a state from outside may begin anywhere. */
+static uint64_t entry_at(const struct tt_discrete *u, uint64_t i)
+{
+    uint32_t capacity = library_of(u)->capacity;
+
+    return TT_LIKELY(i < capacity) ? i : i % capacity;
+}
+
 static struct entry *head_of(const struct tt_discrete *u)
 {
     struct ring *r = ring_of(u);
 
-    return &r->entry[r->first % library_of(u)->capacity];
+    return &r->entry[entry_at(u, r->first)];
 }
 
 /* 0: there is no room. */
 static int put(const struct tt_discrete *u, double value, double due)
 {
-    uint32_t capacity = library_of(u)->capacity;
     struct ring *r = ring_of(u);
 
-    if (r->n >= capacity)
+    if (r->n >= library_of(u)->capacity)
         return 0;
-    r->entry[(r->first + r->n++) % capacity] = (struct entry){value, due};
+    r->entry[entry_at(u, r->first + r->n++)] = (struct entry){value, due};
     return 1;
 }
 
+/* An empty one begins at its first entry again: one that holds little stays
+ * where it is in memory. */
 static void drop(const struct tt_discrete *u)
 {
-    ring_of(u)->first++;
-    ring_of(u)->n--;
+    struct ring *r = ring_of(u);
+
+    r->first = --r->n ? entry_at(u, r->first + 1) : 0;
 }
 
 /* --- queue ---------------------------------------------------------------- */
@@ -314,8 +325,12 @@ static enum tt_code delay_begin(struct tt_discrete *u, tt_err *err)
 
 static double delay_advance(const struct tt_discrete *u)
 {
-    return ring_of(u)->n ? fmax(0, head_of(u)->due - u->k.base.now)
-                         : (double)INFINITY;
+    double left;
+
+    if (!ring_of(u)->n)
+        return (double)INFINITY;
+    left = head_of(u)->due - u->k.base.now;
+    return left > 0 ? left : 0;
 }
 
 static void delay_output(const struct tt_discrete *u)
