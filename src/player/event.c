@@ -45,6 +45,25 @@ void tt_part_clock_ask(tt_part *p, uint32_t clock)
                            clock);
 }
 
+uint32_t tt_part_selected_ask(tt_part *p, double until)
+{
+    const struct tt_events *e = p->events;
+    const tt_plan *plan = p->plan;
+    const struct tt_bits ticks = p->event->set[TT_SET_TICKS];
+    const struct tt_bits again = p->event->set[TT_SET_AGAIN];
+    uint32_t ranked = tt_events_ranked(e), clock = TT_NONE;
+
+    for (uint32_t i = tt_events_due(e, ranked, until); i != TT_NONE;
+         i = tt_events_after(e, i, until)) {
+        uint32_t unit = plan->select[i - ranked];
+
+        clock = plan->unit[unit].internal;
+        tt_bits_add(&ticks, clock);
+        tt_bits_add(&again, unit);
+    }
+    return clock;
+}
+
 void tt_part_quiet_ask(tt_part *p, uint32_t unit)
 {
     p->event->has_clocks = 1;

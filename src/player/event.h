@@ -98,6 +98,8 @@ static inline void tt_events_change(struct tt_events *e, size_t at, double t)
         e->next[at] = first;
     }
 }
+/* Leaves at the places first .. last were set without that. */
+void tt_events_mend(struct tt_events *e, size_t first, size_t last);
 static inline void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
 {
     if (tt_events_next(e, i) != t)
@@ -157,6 +159,9 @@ uint64_t tt_part_event_looked(const tt_part *p);
 void tt_part_clock_ask(tt_part *p, uint32_t clock);
 /* ... of this unit. */
 void tt_part_unit_clock_ask(tt_part *p, uint32_t unit, uint32_t clock);
+/* All units that Select chooses from and that are due have their own events.
+ * Answers the clock of one, TT_NONE: none is due. */
+uint32_t tt_part_selected_ask(tt_part *p, double until);
 /* All else is quiet: clocks inside the unit tick in the next microstep. */
 void tt_part_quiet_ask(tt_part *p, uint32_t unit);
 /* Does a clock tick in the next microstep? Then nothing else was asked for; and

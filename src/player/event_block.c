@@ -88,6 +88,16 @@ double tt_events_first_of(const struct tt_events *e, uint32_t from, uint32_t to)
     return first;
 }
 
+void tt_events_mend(struct tt_events *e, size_t first, size_t last)
+{
+    for (first /= 2, last /= 2; first; first /= 2, last /= 2)
+        for (size_t at = first; at <= last; at++) {
+            double a = e->next[2 * at], b = e->next[2 * at + 1];
+
+            e->next[at] = a < b ? a : b;
+        }
+}
+
 /* From leaf to leaf, passing over what is not due as a whole. */
 uint32_t tt_events_search(const struct tt_events *e, uint32_t from, double t)
 {

@@ -64,6 +64,35 @@ static void the_tree_of_next_events_is_the_list(void **state)
     check(100, 57);
 }
 
+/* Many that were set at one time, and mended behind that. */
+static void mended_it_is_the_same_tree(void **state)
+{
+    const tt_plan plan = {.n_unit = 70, .n_clock = 57};
+    struct tt_events *one = tt_zalloc(1, tt_events_size(&plan));
+    struct tt_events *all = tt_zalloc(1, tt_events_size(&plan));
+
+    (void)state;
+    assert_true(one && all);
+    tt_events_init(one, &plan);
+    tt_events_init(all, &plan);
+    for (int turn = 0; turn < 300; turn++) {
+        uint32_t first = draw(70), last = first + draw(70 - first);
+
+        for (uint32_t i = first; i <= last; i++) {
+            double t = draw(4) ? draw(100) : (double)INFINITY;
+
+            tt_events_set_next(one, i, t);
+            all->next[tt_events_place(all, i)] = t;
+        }
+        tt_events_mend(all, tt_events_place(all, first),
+                       tt_events_place(all, last));
+        for (size_t i = 1; i < 2 * (size_t)one->n_leaf; i++)
+            assert_true(all->next[i] == one->next[i]);
+    }
+    tt_free(one);
+    tt_free(all);
+}
+
 /* Units that Select chooses from are found in its order, and behind all else.
  */
 static void ranked_units_are_found_in_their_order(void **state)
@@ -120,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tree_of_next_events_is_the_list),
+        cmocka_unit_test(mended_it_is_the_same_tree),
         cmocka_unit_test(ranked_units_are_found_in_their_order),
         cmocka_unit_test(parts_of_the_block_do_not_overlap),
     };

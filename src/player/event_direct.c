@@ -250,15 +250,14 @@ static enum tt_code give_more(tt_part *p, const struct direct_unit *u,
 }
 
 /* What ticks, into the unit it leads to. */
-static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
-                                const struct direct_link *l, tt_err *err)
+static enum tt_code give_each(tt_part *p, const struct tt_event_direct *d,
+                              const struct direct_link *l, tt_err *err)
 {
     const struct direct_unit *u = &d->unit[l->unit];
     int more = *l->there;
     enum tt_code rc = TT_OK;
 
     *l->there = 1;
-    tt_bits_add(&d->all, l->unit);
     for (uint32_t i = l->value; i != TT_NONE && rc == TT_OK;
          i = d->input[i].next) {
         const struct direct_input *in = &d->input[i];
@@ -274,41 +273,66 @@ static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
     return rc;
 }
 
-static inline enum tt_code give_all(tt_part *p, const struct tt_event_direct *d,
-                                    const struct direct_clock *c, tt_err *err)
+static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
+                                const struct direct_link *l, tt_err *err)
 {
+    double value;
+
+    if (TT_UNLIKELY(!l->from || *l->there))
+        return give_each(p, d, l, err);
+    value = *l->from;
+    *l->there = 1;
+    *l->to = value;
+    *l->place = value;
+    return TT_OK;
+}
+
+/* Where it leads: most links are open, and need not wait. */
+static inline enum tt_code give_all(tt_part *p, const struct tt_event_direct *d,
+                                    uint32_t link, tt_err *err)
+{
+    const struct direct_link *const first = d->link;
+    const struct tt_bits all = d->all;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = c->link; i != TT_NONE && rc == TT_OK; i = d->link[i].next)
-        if (d->link[i].at_once)
-            rc = give(p, d, &d->link[i], err);
-        else
-            tt_bits_add(&d->hit, i);
+    while (link != TT_NONE && rc == TT_OK) {
+        const struct direct_link *l = &first[link];
+
+        if (l->at_once) {
+            tt_bits_add(&all, l->unit);
+            rc = give(p, d, l, err);
+        } else
+            tt_bits_add(&d->hit, link);
+        link = l->next;
+    }
     return rc;
 }
 
 /* What it puts out, when all that are due have their outputs. */
-static enum tt_code pass_on(tt_part *p, const struct tt_event_direct *d,
-                            const struct direct_unit *u, tt_err *err)
+static inline enum tt_code pass_on(tt_part *p, const struct tt_event_direct *d,
+                                   const struct direct_unit *u, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    for (uint32_t i = u->clock; i != TT_NONE && rc == TT_OK;
-         i = d->clock[i].next) {
+    for (uint32_t i = u->clock; i != TT_NONE && rc == TT_OK;) {
         const struct direct_clock *c = &d->clock[i];
 
+        i = c->next;
         if (!*c->at)
             continue;
         if (c->heeded) {
             *c->ticks = 1;
             put_up(p->event, c->flag);
         }
-        for (uint32_t k = c->value; k != TT_NONE; k = d->value[k].next) {
-            copy(d->value[k].to, d->value[k].at, d->value[k].size);
-            if (d->value[k].heeded)
-                put_up(p->event, d->value[k].flag);
+        for (uint32_t k = c->value; k != TT_NONE;) {
+            const struct direct_value *v = &d->value[k];
+
+            k = v->next;
+            copy(v->to, v->at, v->size);
+            if (v->heeded)
+                put_up(p->event, v->flag);
         }
-        rc = give_all(p, d, c, err);
+        rc = give_all(p, d, c->link, err);
     }
     return rc;
 }
@@ -318,11 +342,17 @@ struct here {
     double t;
     uint64_t steps;
     int idles;
+    int many; /* so many take part that the tree is mended behind them all */
 };
 
-static struct here here_of(const tt_part *p)
+/* Next events change, many at one time: how far up each is the first one is
+ * hard to foresee, and to mend all above them has no such branches. */
+static struct here here_of(const tt_part *p, size_t n)
 {
-    return (struct here){p->now->t[TT_T1], p->now->steps, p->event->idles};
+    const struct tt_event_direct *d = p->event->direct;
+
+    return (struct here){p->now->t[TT_T1], p->now->steps, p->event->idles,
+                         4 * n > d->last - d->first};
 }
 
 static inline void arrive(const struct here *h, tt_unit *u)
@@ -432,10 +462,16 @@ static inline enum tt_code update_open(tt_part *p, const struct here *h,
              : update_other(p, u, unit, &next, err);
     if (TT_UNLIKELY(rc != TT_OK))
         return rc;
-    if (p->events->next[u->next] != next)
+    if (h->many)
+        p->events->next[u->next] = next;
+    else if (p->events->next[u->next] != next)
         tt_events_change(p->events, u->next, next);
-    for (uint32_t i = u->shown; i != TT_NONE; i = d->value[i].next)
-        copy(d->value[i].to, d->value[i].at, d->value[i].size);
+    for (uint32_t i = u->shown; TT_UNLIKELY(i != TT_NONE);) {
+        const struct direct_value *v = &d->value[i];
+
+        i = v->next;
+        copy(v->to, v->at, v->size);
+    }
     return TT_OK;
 }
 
@@ -446,8 +482,11 @@ static enum tt_code set_hit(tt_part *p, const struct tt_event_direct *d,
                             const struct direct_link *l, int values,
                             tt_err *err)
 {
-    if (d->unit[l->unit].open)
+    if (d->unit[l->unit].open) {
+        if (values)
+            tt_bits_add(&d->all, l->unit);
         return values ? give(p, d, l, err) : TT_OK;
+    }
     return values ? set_values(p, l, err) : set_clock(p, l, err);
 }
 
@@ -474,19 +513,19 @@ static enum tt_code update(tt_part *p, const struct direct_unit *u, tt_err *err)
 static enum tt_code play_updates(tt_part *p, tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
-    const struct here h = here_of(p);
-    uint32_t n = tt_bits_empty(&d->all, d->list);
+    const struct direct_unit *const unit = d->unit;
+    const uint32_t *at = d->list, *end = at + tt_bits_empty(&d->all, d->list);
+    const struct here h = here_of(p, (size_t)(end - at));
     enum tt_code rc = TT_OK;
 
-    p->event->looked += n;
-    for (uint32_t i = 0; d->mixed && i < n && rc == TT_OK; i++)
-        rc = play_list(p, d->unit[d->list[i]].late, err);
-    for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
-        const struct direct_unit *u = &d->unit[d->list[i]];
-
-        rc = u->open ? update_open(p, &h, d, u, d->list[i], err)
-                     : update(p, u, err);
-    }
+    p->event->looked += (uint64_t)(end - at);
+    for (; d->mixed && at < end && rc == TT_OK; at++)
+        rc = play_list(p, unit[*at].late, err);
+    for (at = d->list; at < end && rc == TT_OK; at++)
+        rc = unit[*at].open ? update_open(p, &h, d, &unit[*at], *at, err)
+                            : update(p, &unit[*at], err);
+    if (h.many)
+        tt_events_mend(p->events, d->first, d->last);
     return rc;
 }
 
@@ -503,23 +542,21 @@ static void give_up(const struct tt_event_direct *d)
 enum tt_code tt_event_play_direct(tt_part *p, tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
-    const struct here h = here_of(p);
+    struct direct_unit *const unit = d->unit;
+    const uint32_t *at = d->asked, *const end = at + d->n_asked;
+    const struct here h = here_of(p, 0);
     enum tt_code rc = TT_OK;
 
     if (TT_UNLIKELY(d->ahead))
         tt_event_look_ahead(d->ahead);
-    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {
-        struct direct_unit *u = &d->unit[d->asked[i]];
+    for (; at < end && rc == TT_OK; at++) {
+        struct direct_unit *u = &unit[*at];
 
-        rc = u->open ? tick_open(p, &h, u, d->asked[i], err)
-                     : play_asked(p, d->asked[i], err);
+        rc = u->open ? tick_open(p, &h, u, *at, err) : play_asked(p, *at, err);
     }
-    for (uint32_t i = 0; i < d->n_asked && rc == TT_OK; i++) {
-        const struct direct_unit *u = &d->unit[d->asked[i]];
-
-        if (u->open)
-            rc = pass_on(p, d, u, err);
-    }
+    for (at = d->asked; at < end && rc == TT_OK; at++)
+        if (unit[*at].open)
+            rc = pass_on(p, d, &unit[*at], err);
     if (rc == TT_OK)
         rc = play_hits(p, err);
     if (rc == TT_OK)

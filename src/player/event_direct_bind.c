@@ -422,6 +422,22 @@ static void find_order(struct draft *t)
         d->link[i].at_once = t->first_set[d->link[i].unit] != TT_NONE;
 }
 
+/* Most links have one number to give. */
+static void find_numbers(const struct draft *t)
+{
+    for (uint32_t i = 0; i < t->d->n_link; i++) {
+        struct direct_link *l = &t->d->link[i];
+        const struct direct_input *in = &t->d->input[l->value];
+
+        if (l->value == TT_NONE || in->next != TT_NONE || in->heeded ||
+            in->size != sizeof(double) || !in->place)
+            continue;
+        l->from = in->from;
+        l->to = in->to;
+        l->place = in->place;
+    }
+}
+
 static void open_doors(struct draft *t)
 {
     struct tt_events *e = t->p->events;
@@ -429,10 +445,15 @@ static void open_doors(struct draft *t)
     find_open(t);
     heed_called(t);
     find_order(t);
+    find_numbers(t);
     for (uint32_t i = 0; i < t->p->plan->n_unit; i++) {
         struct direct_unit *u = &t->d->unit[i];
 
         u->next = tt_events_place(e, i);
+        if (!i || u->next < t->d->first)
+            t->d->first = u->next;
+        if (u->next > t->d->last)
+            t->d->last = u->next;
         if (u->tick != TT_NONE)
             u->tick_pc = t->op[u->tick].pc;
         if (u->update != TT_NONE)

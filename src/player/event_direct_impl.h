@@ -60,6 +60,9 @@ struct direct_value {
 struct direct_link {
     uint8_t *ticks; /* of the target */
     uint8_t *there; /* where the unit has it; NULL: it is called */
+    /* of its only input, if that is a number that is not heeded: as there */
+    const double *from; /* NULL: see `value` */
+    double *to, *place;
     uint32_t unit, flag;
     uint32_t set;   /* the operation, of the clock */
     uint32_t value; /* ... and of values */
@@ -85,6 +88,7 @@ struct tt_event_direct {
     struct direct_input *input;
     uint32_t n_clock, n_value, n_link, n_input;
     int mixed;          /* not all units are open */
+    size_t first, last; /* where units' next events are in the tree */
     uint32_t *next;     /* per operation, of lists of them */
     uint32_t *lowers;   /* per flag, if it is a clock's: where that has its
                            value, plus 1; else 0 */

@@ -62,22 +62,6 @@ static void let_go(tt_run *r, uint32_t unit, uint32_t *clock)
     tt_part_clock_ask(r->part, *clock);
 }
 
-/* All that have named a time that is due, and none is late. */
-static void let_all_go(tt_run *r, double until, uint32_t *clock)
-{
-    const struct tt_events *e = r->events;
-    const tt_plan *plan = r->plan;
-    uint32_t ranked = tt_events_ranked(e);
-
-    for (uint32_t i = tt_events_due(e, ranked, until); i != TT_NONE;
-         i = tt_events_after(e, i, until)) {
-        uint32_t unit = plan->select[i - ranked];
-
-        *clock = plan->unit[unit].internal;
-        tt_part_unit_clock_ask(r->part, unit, *clock);
-    }
-}
-
 /* Of discrete-event units that are due the first goes, or all do. Their leaves
  * are in that order. */
 int run_ask_selected(tt_run *r, uint32_t *clock)
@@ -91,7 +75,8 @@ int run_ask_selected(tt_run *r, uint32_t *clock)
         return *clock != TT_NONE; /* the host selects */
     if (r->plan->parallel && !r->order && tt_events_first(e) >= r->agenda->t &&
         tt_events_due(e, e->n_unit, until) >= tt_events_ranked(e)) {
-        let_all_go(r, until, clock);
+        /* all have named a time that is due, and none is late */
+        *clock = tt_part_selected_ask(r->part, until);
         return *clock != TT_NONE;
     }
     for (uint32_t i = tt_events_due(e, e->n_unit, until); i != TT_NONE;
