@@ -33,7 +33,7 @@ struct direct_unit {
                                          what follows the update */
     char pad[32];                     /* of a second one */
 };
-#define TT_LINE 64u
+#define TT_LINE ((size_t)64)
 _Static_assert(sizeof(struct direct_unit) == 2 * TT_LINE, "two cache lines");
 
 struct direct_clock {

@@ -38,7 +38,7 @@ static void put_picture(struct tt_buf *b, const struct tt_tune *t,
 {
     static const char *const name[] = {"within the tolerance", "out", "chosen"};
     struct points p = {.n = {0}};
-    double *all = tt_zalloc(2 * KINDS * ((size_t)t->n_tried + 1), sizeof(*all));
+    double *all = tt_zalloc(((size_t)t->n_tried + 1) * KINDS * 2, sizeof(*all));
     struct tt_series s[KINDS];
     struct tt_panel panel = {.title = "Error against cost",
                              .unit = "log10 of the error",
