@@ -13,7 +13,7 @@ case $level in
 deb | test | ci) packages="$packages dpkg-dev file" ;;
 esac
 case $level in
-test | ci) packages="$packages g++ libcmocka-dev hdf5-tools openssl curl locales python3 valgrind" ;;
+test | ci) packages="$packages g++ libcmocka-dev hdf5-tools openssl curl locales python3 python3-venv valgrind" ;;
 esac
 if [ "$level" = ci ]; then
     packages="$packages libopenmpi-dev openmpi-bin libsundials-dev clang-14 clang-format-14
