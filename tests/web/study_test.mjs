@@ -35,6 +35,18 @@ async function openStudy(page, kind) {
   await page.getByRole("radio", { name: kind }).click();
 }
 
+/** Presses what starts a study. The page is not told how far it is until its progress was seen, however short it is. */
+async function startStudy(page, name) {
+  const looks = /\/runs\/\d+$/;
+  let seen;
+  const shown = new Promise((ok) => { seen = ok; });
+  await page.route(looks, async (route) => { await shown; await route.continue(); });
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.locator(".study-progress progress").waitFor();
+  seen();
+  await page.unroute(looks);
+}
+
 const stored = (id) => service.ask("GET", `/sessions/${id}/scenario`);
 
 /** The file that pressing an entry of a menu brings. */
@@ -82,8 +94,7 @@ paged("settings are found, shown as error against cost, and applied", async (pag
   await page.getByText("enter a number above 0").waitFor();
   await page.getByLabel("Tolerance").fill("0.01");
   await page.getByLabel("Tolerance").press("Enter");
-  await page.getByRole("button", { name: "Find settings", exact: true }).click();
-  await page.locator(".study-progress progress").waitFor();
+  await startStudy(page, "Find settings");
   await page.getByText("confirmed by half the step and by another master.").waitFor();
   assert.match(await page.locator(".study-picture").getAttribute("aria-label"), /error against cost of \d+ variants/);
   assert.ok(await page.locator(".study-picture circle").count() > 5);
@@ -111,8 +122,7 @@ paged("hints narrow what is found, and one that contradicts the model is named",
     await hints.getByRole("button", { name: "Add" }).click();
   };
   const find = async () => {
-    await page.getByRole("button", { name: "Find settings", exact: true }).click();
-    await page.locator(".study-progress").waitFor();
+    await startStudy(page, "Find settings");
     await page.locator(".study-picture").waitFor();
   };
   assert.ok(await hints.getByRole("button", { name: "Add" }).isDisabled());
@@ -152,14 +162,27 @@ paged("a sweep over two parameters becomes curves and a table", async (page) => 
   assert.equal(fs.readFileSync(await file.path(), "utf8").trim().split("\n").length, 28);
 });
 
-paged("a long one can be stopped", async (page) => {
-  await openExample(page, service, MASSES);
+paged("a long one can be stopped, by a button that stays where it is", async (page) => {
+  const id = await openExample(page, service, MASSES);
+  await service.ask("PUT", `/sessions/${id}/scenario`, { ...await stored(id), endTime: 1e5 }); // hours for all of the points
+  await page.reload();
+  await page.waitForSelector(".block");
   await openStudy(page, "Sweep");
   await page.getByLabel("parameter 1").selectOption("{msd1}.msd1.m1");
   await page.getByLabel("points 1").fill("10000");
-  await page.getByRole("button", { name: "Run them" }).click();
-  await page.getByText(/\d+ of 10000 points/).waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
+  await startStudy(page, "Run them");
+  const stop = page.getByRole("button", { name: "Stop" }), place = await stop.boundingBox();
+  await page.getByText(/^\d+ of 10000 points/).waitFor();
+  assert.deepEqual(await stop.boundingBox(), place);
+  const words = "7 of 10000 points; a message that is longer than the panel is wide, and takes more lines than one";
+  await page.route(/\/runs\/1$/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...await answer.json(), message: words } });
+  });
+  await page.getByText(words).waitFor();
+  assert.deepEqual(await stop.boundingBox(), place);
+  await page.unroute(/\/runs\/1$/);
+  await stop.click();
   await page.getByText(/^stopped: \d+ of 10000 points/).waitFor();
 });
 

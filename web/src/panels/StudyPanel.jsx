@@ -12,12 +12,13 @@ import { Tune } from "./Tune.jsx";
 const KINDS = [["stability", "Stability"], ["tune", "Find settings"], ["sweep", "Sweep"]];
 const ROOMS = { stability: Stability, tune: Tune, sweep: Sweep };
 
+/** The words come last: what is pressed stays where it is while they get longer. */
 function Progress({ study }) {
   return (
     <div class="study-progress" role="status">
       <progress aria-label="progress" max={1} {...(study.progress > 0 ? { value: study.progress } : {})} />
-      <p class="faint">{study.state === "queued" ? "waits for its turn" : study.message ?? "runs…"}</p>
       <button type="button" class="quiet" onClick={() => stopStudy(study)} disabled={study.state === "stopping"}>Stop</button>
+      <p class="faint">{study.state === "queued" ? "waits for its turn" : study.message ?? "runs…"}</p>
     </div>
   );
 }
