@@ -6,6 +6,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 
 export const BUILD = path.resolve(process.argv.slice(2).find((a) => !a.startsWith("-")) ?? "build");
 const fetched = createRequire(path.join(BUILD, "web", "package.json"));
@@ -96,13 +97,19 @@ export async function runToEnd(page) {
   return page.textContent(".outcome");
 }
 
-/** Waits until a condition holds, told by what was last seen. */
+/** Waits until a condition holds, told by what was last seen; what is looked at
+ * need not be there yet. */
 export async function eventually(look, wanted) {
-  let seen;
+  let seen, failed;
   for (let i = 0; i < 600; i += 1) {
-    seen = await look();
-    try { assert.deepEqual(seen, wanted); return; } catch { await new Promise((ok) => setTimeout(ok, 50)); }
+    failed = null;
+    try {
+      seen = await look();
+      if (isDeepStrictEqual(seen, wanted)) return;
+    } catch (error) { failed = error; }
+    await new Promise((ok) => setTimeout(ok, 50));
   }
+  if (failed) throw failed;
   assert.deepEqual(seen, wanted);
 }
 
