@@ -20,8 +20,10 @@ TAG = re.compile(r"<(?:img|source|a)\b[^>]*?\b(?:src|srcset|href)=\"([^\"]+)\"")
 TUTTI = re.compile(r"(?:^|[\s`/(])tutti ((?:--version|--help)|[a-z][a-z-]*)")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 LOCAL = re.compile(r"(?<![\w.~$}])/(?:work|root|home|tmp|Users|mnt|scratch)/")
-ENTRY = re.compile(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),\s*TT_OPT_\w+,'
+ENTRY = re.compile(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),\s*TT_OPT_\w+(?:\([^)]*\))?,'
                    r'((?:[^{}"]|"(?:\\.|[^"\\])*")*)\}', re.S)
+TABLE = re.compile(r"^const struct tt_opt (tt_\w+)\[\] = \{(.*?)^\};", re.S | re.M)
+SAME = re.compile(r"#define (TT_OPT_[A-Z]+)\s+(\"[^\n]*)")
 # Commands described in tutti.1 itself.
 SMALL = {"completion", "help", "version"}
 SKIP = ("build", "_build")
@@ -39,25 +41,27 @@ def files():
 
 # --- what the program has ----------------------------------------------------
 
-def entries(text):
+def entries(text, groups):
     """Options of a table: name -> (letter or None, hidden)."""
-    text = text.replace("\\\n", "\n")
-    return {m.group(1): (None if m.group(2) == "0" else m.group(2)[1],
+    found = {}
+    for name, options in groups.items():
+        if name in text:
+            found.update(options)
+    for name, words in SAME.findall(read("src/cli/options.h").replace("\\\n", "")):
+        text = text.replace("{" + name + "}", "{" + words + "}")
+    return found | {m.group(1): (None if m.group(2) == "0" else m.group(2)[1],
                          m.group(3).rstrip().endswith("NULL"))
             for m in ENTRY.finditer(text)}
 
 
 def commands():
     """Name -> options, as src/cli says it."""
-    shared = {"tt_source_opts": entries(read("src/cli/source.c")),
-              "tt_new_fmu_opts": entries(read("src/cli/filekind.c"))}
-    found = {}
+    groups, found = {}, {}
+    for name in ("source", "filekind", "confine"):
+        for table, text in TABLE.findall(read(f"src/cli/{name}.c")):
+            groups[table] = entries(text, groups)
     for name in re.findall(r"&tt_cmd_(\w+)", read("src/cli/commands.c")):
-        text = read(f"src/cli/cmd_{name}.c")
-        found[name] = entries(text)
-        for table, options in shared.items():
-            if table in text:
-                found[name].update(options)
+        found[name] = entries(read(f"src/cli/cmd_{name}.c"), groups)
     return found
 
 

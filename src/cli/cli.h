@@ -23,11 +23,8 @@ struct tt_cli;
 struct tt_cmd_call {
     struct {
         size_t size;
-        const struct tt_opt *opt; /* ends with an entry without a name */
-        const struct tt_limit *limit;
-        /* More options, of the struct its arguments begin with; or NULL. */
-        const struct tt_opt *shared;
-        const void *init; /* as they are without options; NULL: zeros */
+        const struct tt_opt *opt; /* NULL: none */
+        const void *init;         /* as they are without options; NULL: zeros */
     } args;
     struct {
         uint32_t least, most;

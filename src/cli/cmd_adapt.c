@@ -16,6 +16,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_new_fmu_opts, to.to)},
     {"explicit", 0, TT_OPT_FLAG, AT(is_explicit), NULL,
      "print the program with every convention written out"},
     {"only-base", 0, TT_OPT_TEXT, AT(to.only_base), "FOLDER",
@@ -194,7 +195,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_adapt = {
-    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {1, 1, 0, "one adaptation", "an adaptation"},
     .exec = exec,
 };

@@ -6,9 +6,10 @@
 
 #define AT(member) offsetof(struct tt_check_args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_source_opts, source)},
     {"walk", 'w', TT_OPT_FLAG, AT(walk), NULL,
      "also load the FMU and walk through the life of an instance"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {TT_OPT_JSON},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
      "print nothing; the exit code is the result"},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
@@ -29,8 +30,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_check = {
-    .args = {sizeof(struct tt_check_args), options, NULL, tt_source_opts,
-             &usual},
+    .args = {sizeof(struct tt_check_args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

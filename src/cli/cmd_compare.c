@@ -21,7 +21,7 @@ static const struct tt_opt options[] = {
      "only these columns, or events of these outputs"},
     {"interpolate", 0, TT_OPT_FLAG, AT(interpolate), NULL,
      "read A between its rows where the times differ"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {TT_OPT_JSON},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
      "print nothing; the exit code is the result"},
     {0},
@@ -69,7 +69,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_compare = {
-    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {2, 2, TT_FILES_TABLE, "two tables", "a table of results"},
     .exec = exec,
 };

@@ -15,6 +15,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_new_fmu_opts, to)},
     {"compiler", 0, TT_OPT_TEXT, AT(compiler), "PROGRAM",
      "the C compiler (default: cc)"},
     {0},
@@ -51,7 +52,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_compile = {
-    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {1, 1, TT_FILE_FMU, "one FMU", "an FMU"},
     .exec = exec,
 };

@@ -7,8 +7,6 @@
 #include "cli/cli.h"
 #include "cli/print.h"
 
-static const struct tt_opt options[] = {{0}};
-
 /* --- what may follow an option ---------------------------------------------
  */
 
@@ -18,7 +16,7 @@ static enum follows follows(const struct tt_opt *o)
 {
     const char *v = o->value;
 
-    if (!v || o->kind == TT_OPT_MAYBE)
+    if (!v || o->takes == TT_TAKES_MAYBE)
         return NOTHING;
     if (strstr(v, "FILE") || strstr(v, "FOLDER") || strstr(v, "DIR"))
         return FILES;
@@ -56,21 +54,21 @@ static void quoted(struct tt_buf *b, const char *text, const char *special)
 
 static void bash_values(struct tt_buf *b, const struct tt_cmd *cmd)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
 
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
-        if (follows(o) == NOTHING)
+    for (size_t i = 0; tt_opt_at(&o, cmd, i); i++) {
+        if (follows(&o) == NOTHING)
             continue;
-        tt_buf_fmt(b, "    %s:--%s", cmd->name, o->name);
-        if (o->letter)
-            tt_buf_fmt(b, "|%s:-%c", cmd->name, o->letter);
+        tt_buf_fmt(b, "    %s:--%s", cmd->name, o.name);
+        if (o.letter)
+            tt_buf_fmt(b, "|%s:-%c", cmd->name, o.letter);
         tt_buf_str(b, ") ");
-        if (follows(o) == WORDS) {
+        if (follows(&o) == WORDS) {
             tt_buf_str(b, "words='");
-            words(b, o->value);
+            words(b, o.value);
             tt_buf_str(b, "'");
         } else {
-            tt_buf_str(b, follows(o) == FILES ? "return" : "none=1");
+            tt_buf_str(b, follows(&o) == FILES ? "return" : "none=1");
         }
         tt_buf_str(b, " ;;\n");
     }
@@ -78,12 +76,12 @@ static void bash_values(struct tt_buf *b, const struct tt_cmd *cmd)
 
 static void bash_options(struct tt_buf *b, const struct tt_cmd *cmd)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
 
     tt_buf_fmt(b, "        %s) words='", cmd->name);
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++)
-        if (o->help)
-            tt_buf_fmt(b, "--%s ", o->name);
+    for (size_t i = 0; tt_opt_at(&o, cmd, i); i++)
+        if (o.help)
+            tt_buf_fmt(b, "--%s ", o.name);
     tt_buf_str(b, "--help' ;;\n");
 }
 
@@ -124,8 +122,9 @@ static void zsh_option(struct tt_buf *b, const struct tt_opt *o)
 {
     static const char special[] = "[]:\\";
 
-    tt_buf_fmt(b, "            '%s--%s%s[", o->kind == TT_OPT_LIST ? "*" : "",
-               o->name, o->value && o->kind != TT_OPT_MAYBE ? "=" : "");
+    tt_buf_fmt(b, "            '%s--%s%s[",
+               o->takes == TT_TAKES_LIST ? "*" : "", o->name,
+               o->value && o->takes != TT_TAKES_MAYBE ? "=" : "");
     quoted(b, o->help, special);
     tt_buf_str(b, "]");
     if (follows(o) != NOTHING) {
@@ -145,7 +144,7 @@ static void zsh_option(struct tt_buf *b, const struct tt_opt *o)
 
 static void zsh(struct tt_buf *b)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
 
     tt_buf_str(b, "#compdef tutti\n"
                   "_tutti() {\n"
@@ -166,9 +165,9 @@ static void zsh(struct tt_buf *b)
                   "    case $cmd in\n");
     for (const struct tt_cmd *c = tt_cmds; c->name; c++) {
         tt_buf_fmt(b, "    %s)\n        _arguments \\\n", c->name);
-        for (size_t i = 0; (o = tt_opt_at(c, i)) != NULL; i++)
-            if (o->help)
-                zsh_option(b, o);
+        for (size_t i = 0; tt_opt_at(&o, c, i); i++)
+            if (o.help)
+                zsh_option(b, &o);
         tt_buf_str(b, "            '(- *)'{-h,--help}'[this text]' \\\n"
                       "            '*:file:_files' ;;\n");
     }
@@ -203,7 +202,7 @@ static void fish_option(struct tt_buf *b, const struct tt_cmd *cmd,
 
 static void fish(struct tt_buf *b)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
 
     for (const struct tt_cmd *c = tt_cmds; c->name; c++) {
         tt_buf_fmt(b,
@@ -211,9 +210,9 @@ static void fish(struct tt_buf *b)
                    c->name);
         quoted(b, c->brief, "\\");
         tt_buf_str(b, "'\n");
-        for (size_t i = 0; (o = tt_opt_at(c, i)) != NULL; i++)
-            if (o->help)
-                fish_option(b, c, o);
+        for (size_t i = 0; tt_opt_at(&o, c, i); i++)
+            if (o.help)
+                fish_option(b, c, &o);
     }
 }
 
@@ -248,7 +247,6 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_completion = {
-    .args = {0, options, NULL, NULL, NULL},
     .files = {.least = 1, .most = 1, .wanted = "one of bash, zsh, fish"},
     .exec = exec,
 };

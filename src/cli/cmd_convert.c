@@ -6,11 +6,13 @@
 #include "cli/cli.h"
 #include "cli/filekind.h"
 #include "cli/print.h"
+#include "cli/source.h"
 #include "formats/formats.h"
 #include "sys/file.h"
 
 struct args {
-    const char *output, *variant, *version, *base, *only_base;
+    const char *output, *variant, *version;
+    struct tt_base_args base;
     int force, quiet, strict, nested;
 };
 
@@ -18,19 +20,15 @@ struct args {
 static const struct tt_opt options[] = {
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
      "where to write; the ending states the format"},
-    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
-     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {TT_OPT_VARIANT},
     {"nested", 0, TT_OPT_FLAG, AT(nested), NULL,
      "systems of an SSP are scenarios inside, not flattened"},
     {"ssp", 0, TT_OPT_TEXT, AT(version), "VERSION",
      "write SSP 1.0 (the default) or 2.0"},
-    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
-     "what relative FMU locations are relative to"},
-    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
-     "the same, and FMUs outside of it are refused"},
+    {TT_OPT_ALL(tt_base_opts, base)},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL,
      "write nothing when the format cannot express all of it"},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {TT_OPT_FORCE},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
      "print warnings and errors only"},
     {0},
@@ -101,8 +99,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     enum tt_code rc = check_output(a, cli->words.word[0], err);
 
     o.nested = a->nested;
-    o.base = a->only_base ? a->only_base : a->base;
-    o.only_base = a->only_base != NULL;
+    tt_base_set(&o, &a->base);
     if (rc == TT_OK)
         rc = tt_format_open(&s, cli->words.word, cli->words.n, a->variant, &o,
                             &log, err);
@@ -114,7 +111,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_convert = {
-    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {1, UINT32_MAX, TT_FILES_MODEL | TT_FILE_XML, "a scenario",
               "a scenario, a system structure or an FMU"},
     .exec = exec,

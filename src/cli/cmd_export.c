@@ -19,13 +19,13 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_new_fmu_opts, fmu.to)},
     {"fmi", 0, TT_OPT_TEXT, AT(fmu.fmi), "VERSION", "2 (the default) or 3"},
     {"only-base", 0, TT_OPT_TEXT, AT(fmu.only_base), "FOLDER",
      "where FMUs are; others are refused"},
     {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
      "of FILE.ssp or FILE.zip: 1.0 (the default) or 2.0"},
-    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
-     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {TT_OPT_VARIANT},
     {0},
 };
 
@@ -196,7 +196,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_export = {
-    .args = {sizeof(struct args), options, NULL, tt_new_fmu_opts, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {1, UINT32_MAX,
               TT_FILE_SCENARIO | TT_FILE_JSON | TT_FILE_SSP | TT_FILE_OSP,
               "a scenario", "a scenario"},

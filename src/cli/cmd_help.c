@@ -2,8 +2,6 @@
 #include "cli/cli.h"
 #include "cli/print.h"
 
-static const struct tt_opt options[] = {{0}};
-
 static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 {
     if (cli->words.n == 0)
@@ -19,7 +17,6 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_help = {
-    .args = {0, options, NULL, NULL, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -8,6 +8,7 @@
 #include "cli/filekind.h"
 #include "cli/info_structure.h"
 #include "cli/print.h"
+#include "cli/source.h"
 #include "formats/formats.h"
 #include "kinds/kinds.h"
 #include "scenario/scenario.h"
@@ -16,7 +17,8 @@
 
 struct args {
     int all, json;
-    const char *base, *only_base, *variant;
+    struct tt_base_args base;
+    const char *variant;
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -24,12 +26,8 @@ static const struct tt_opt options[] = {
     {"all", 'a', TT_OPT_FLAG, AT(all), NULL,
      "every variable, not only the first 50"},
     {"json", 0, TT_OPT_FLAG, AT(json), NULL, "everything, for machines"},
-    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
-     "what relative FMU locations are relative to"},
-    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
-     "the same, and FMUs outside of it are refused"},
-    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
-     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {TT_OPT_ALL(tt_base_opts, base)},
+    {TT_OPT_VARIANT},
     {0},
 };
 
@@ -71,12 +69,11 @@ static enum tt_code describe(struct tt_buf *b, const struct args *a,
 }
 
 static enum tt_code list(struct tt_buf *b, const struct tt_words *files,
-                         const struct args *a, tt_err *err)
+                         const struct tt_sc_options *o, tt_err *err)
 {
     struct tt_inventory v;
-    enum tt_code rc = tt_inventory_load(&v, files->word, files->n,
-                                        a->only_base ? a->only_base : a->base,
-                                        a->only_base != NULL, err);
+    enum tt_code rc = tt_inventory_load(&v, files->word, files->n, o->base,
+                                        o->only_base, err);
 
     if (rc == TT_OK)
         tt_inventory_json(b, &v);
@@ -106,8 +103,7 @@ static enum tt_code show(struct tt_buf *b, const struct args *a,
 {
     struct tt_sc_options o = TT_SC_OPTIONS_INIT;
 
-    o.base = a->only_base ? a->only_base : a->base;
-    o.only_base = a->only_base != NULL;
+    tt_base_set(&o, &a->base);
     if (files->n == 1 && tt_format_is_ssp(files->word[0]))
         return tt_info_structure(b, files->word[0],
                                  &(struct tt_info_ask){.variant = a->variant,
@@ -118,11 +114,11 @@ static enum tt_code show(struct tt_buf *b, const struct args *a,
         return tt_fail(err, TT_EINPUT,
                        "--variant chooses a system structure of an SSP "
                        "package: there is none");
-    if (files->n == 1 && !a->base && !a->only_base &&
+    if (files->n == 1 && !o.base &&
         (!a->json || tt_scenario_is_alone(files->word[0])))
         return describe(b, a, files->word[0], err);
     if (a->json && files->n > 0)
-        return list(b, files, a, err);
+        return list(b, files, &o, err);
     return tt_fail(err, TT_EINPUT,
                    "'tutti info' needs one FMU: tutti info MODEL.fmu; with "
                    "--json also a scenario or several FMUs");
@@ -141,7 +137,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_info = {
-    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

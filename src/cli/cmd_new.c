@@ -22,7 +22,7 @@ static const struct tt_opt options[] = {
     {"step", 0, TT_OPT_POSITIVE, AT(step), "H", "communication step, s"},
     {"until", 0, TT_OPT_NUMBER, AT(end), "T", "end time, s"},
     {"end", 0, TT_OPT_NUMBER, AT(end), "T", NULL},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {TT_OPT_FORCE},
     {0},
 };
 
@@ -76,7 +76,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_new = {
-    .args = {sizeof(struct args), options, NULL, NULL, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILE_FMU | TT_FILE_CSV, "FMUs", "an FMU"},
     .exec = exec,
 };

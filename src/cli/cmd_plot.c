@@ -22,16 +22,10 @@ static const struct tt_opt options[] = {
     {"xy", 0, TT_OPT_LIST, AT(xy), "X,Y",
      "one column over another, to scale; may be repeated"},
     {"title", 0, TT_OPT_TEXT, AT(title), "TEXT", "above the picture"},
-    {"width", 0, TT_OPT_WHOLE, AT(width), "N",
+    {"width", 0, TT_OPT_WHOLE(1, 10000), AT(width), "N",
      "characters of a line on the terminal (as it has, up to 120)"},
-    {"height", 0, TT_OPT_WHOLE, AT(height), "N",
+    {"height", 0, TT_OPT_WHOLE(1, 10000), AT(height), "N",
      "lines of a panel on the terminal (12; with --xy 20)"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"width", 1, 10000},
-    {"height", 1, 10000},
     {0},
 };
 
@@ -66,7 +60,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_plot = {
-    .args = {sizeof(struct args), options, limits, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {1, 1, TT_FILES_TABLE, "one table of results",
               "a table of results"},
     .exec = exec,

@@ -20,18 +20,13 @@ static const struct tt_opt options[] = {
      "only these: 'level', 'tank.*', '{t}.tank.level'"},
     {"from", 0, TT_OPT_NUMBER, AT(from), "T", "begin at this time (s)"},
     {"to", 0, TT_OPT_NUMBER, AT(to), "T", "end at this time (s)"},
-    {"points", 0, TT_OPT_WHOLE, AT(points), "N",
+    {"points", 0, TT_OPT_WHOLE(2, 1000000000), AT(points), "N",
      "at most N rows, with the extremes of all (--json, --csv)"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {TT_OPT_JSON},
     {"csv", 0, TT_OPT_FLAG, AT(csv), NULL, "as a table"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
      "write them as .csv, .mat or .h5"},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"points", 2, 1000000000},
+    {TT_OPT_FORCE},
     {0},
 };
 
@@ -92,7 +87,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_results = {
-    .args = {sizeof(struct args), options, limits, NULL, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, 1, TT_FILES_TABLE, "one table of results",
               "a table of results"},
     .exec = exec,

@@ -30,6 +30,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_source_opts, source)},
     {"input", 0, TT_OPT_TEXT, AT(input), "FILE.csv",
      "drive the inputs of a single FMU from a table"},
     {"real-time", 0, TT_OPT_FACTOR, AT(source.o.real_time), "[FACTOR]",
@@ -65,7 +66,7 @@ static const struct tt_opt options[] = {
     {"resume", 0, TT_OPT_TEXT, AT(resume), "FILE",
      "go on from a checkpoint; the results are continued"},
     {"plot", 0, TT_OPT_FLAG, AT(plot), NULL, "draw the results at the end"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
+    {TT_OPT_QUIET},
     {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
     {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL,
      "print every decision and what instances log"},
@@ -85,18 +86,7 @@ static const struct tt_opt options[] = {
      "find out first whether what is played is stable"},
     {"assess", 0, TT_OPT_FLAG, AT(assess), NULL,
      "play it with shorter steps and another master too, and compare"},
-    {"sandbox", 0, TT_OPT_FLAG, AT(confine.sandbox), NULL,
-     "instances write to a temporary folder only, and have no network"},
-    {"allow-write", 0, TT_OPT_LIST, AT(confine.write), "DIR",
-     "with --sandbox: instances may write in this folder too"},
-    {"allow-network", 0, TT_OPT_FLAG, AT(confine.network), NULL,
-     "with --sandbox: instances may use the network"},
-    {"memory-limit", 0, TT_OPT_SIZE, AT(confine.memory), "SIZE",
-     "of the process instances play in: 512M, 2G"},
-    {"file-limit", 0, TT_OPT_SIZE, AT(confine.file_size), "SIZE",
-     "of each file instances write"},
-    {"cpu-limit", 0, TT_OPT_POSITIVE, AT(confine.cpu_s), "S",
-     "processor time of the run, in seconds"},
+    {TT_OPT_ALL(tt_confine_opts, confine)},
     {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
      "deal instances out to ranks by what they cost in an earlier run"},
     {"no-child", 0, TT_OPT_FLAG, AT(no_child), NULL,
@@ -485,7 +475,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_run = {
-    .args = {sizeof(struct args), options, NULL, tt_source_opts, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

@@ -23,18 +23,14 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_source_opts, source)},
     {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg", "a picture of the score"},
-    {"ranks", 0, TT_OPT_WHOLE, AT(ranks), "K",
+    {"ranks", 0, TT_OPT_WHOLE(1, 65536), AT(ranks), "K",
      "as K ranks play it: instances of each rank, what crosses"},
     {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
      "deal instances out by what they cost in an earlier run"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"ranks", 1, 65536},
+    {TT_OPT_JSON},
+    {TT_OPT_QUIET},
     {0},
 };
 
@@ -46,9 +42,7 @@ static enum tt_code write_svg(const tt_score *score, const char *path,
 
     tt_buf_init(&b, TT_SHOW_MAX);
     tt_score_svg(score, &b);
-    rc = tt_buf_check(&b, path, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(path, b.data, b.len, err);
+    rc = tt_file_write_buf(path, &b, err);
     tt_buf_fini(&b);
     return rc;
 }
@@ -125,7 +119,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_score = {
-    .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

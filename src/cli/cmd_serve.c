@@ -30,7 +30,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"port", 'p', TT_OPT_WHOLE, AT(port), "N",
+    {"port", 'p', TT_OPT_WHOLE(0, PORT_MAX), AT(port), "N",
      "listen on this port (8082); 0: any free one"},
     {"bind", 0, TT_OPT_TEXT, AT(bind), "ADDRESS",
      "listen on this address (127.0.0.1)"},
@@ -46,11 +46,11 @@ static const struct tt_opt options[] = {
      "use TLS (https, wss), with this certificate and its chain (PEM)"},
     {"tls-key", 0, TT_OPT_TEXT, AT(tls_key), "FILE",
      "the private key of --tls-cert (PEM)"},
-    {"max-runs", 0, TT_OPT_WHOLE, AT(max_runs), "N",
+    {"max-runs", 0, TT_OPT_WHOLE(1, RUNS_MAX), AT(max_runs), "N",
      "simulations at once (2); others wait for their turn"},
-    {"max-queue", 0, TT_OPT_WHOLE, AT(max_queue), "N",
+    {"max-queue", 0, TT_OPT_WHOLE(0, QUEUE_MAX), AT(max_queue), "N",
      "simulations that wait for their turn (1000)"},
-    {"max-sessions", 0, TT_OPT_WHOLE, AT(max_sessions), "N",
+    {"max-sessions", 0, TT_OPT_WHOLE(1, QUEUE_MAX), AT(max_sessions), "N",
      "sessions at once (1000)"},
     {"max-time", 0, TT_OPT_POSITIVE, AT(max_time), "S",
      "seconds a simulation may take; then it is ended"},
@@ -86,14 +86,6 @@ static const struct tt_opt options[] = {
     {"to", 0, TT_OPT_NUMBER, AT(to), "T", NULL},
     {"levels", 0, TT_OPT_TEXT, AT(levels), "FILE", NULL},
     {"confined", 0, TT_OPT_FLAG, AT(confined), NULL, NULL},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"port", 0, PORT_MAX},
-    {"max-runs", 1, RUNS_MAX},
-    {"max-queue", 0, QUEUE_MAX},
-    {"max-sessions", 1, QUEUE_MAX},
     {0},
 };
 
@@ -254,6 +246,6 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_serve = {
-    .args = {sizeof(struct args), options, limits, NULL, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .exec = exec,
 };

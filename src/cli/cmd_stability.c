@@ -26,6 +26,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_source_opts, source)},
     {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg",
      "pictures: eigenvalues in the unit disc, rho over the step"},
     {"brief", 0, TT_OPT_FLAG, AT(brief), NULL,
@@ -34,7 +35,7 @@ static const struct tt_opt options[] = {
      "of what is not linear: small changes from this time on, s"},
     {"along", 0, TT_OPT_FLAG, AT(along), NULL,
      "of what is not linear: at many instants along the run"},
-    {"points", 0, TT_OPT_WHOLE, AT(points), "N",
+    {"points", 0, TT_OPT_WHOLE(1, TT_ALONG_MOST), AT(points), "N",
      "with --along: at so many instants (20)"},
     {"region", 0, TT_OPT_TEXT, AT(region), "PARAM=A:B:N",
      "over the step and N values of a parameter, from A to B"},
@@ -48,20 +49,14 @@ static const struct tt_opt options[] = {
      "with --late: from N starts"},
     {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
      "which words of the scenario's policies, or orders, are stable"},
-    {"lift", 0, TT_OPT_NUMBER, AT(lift), "K",
+    {"lift", 0, TT_OPT_WHOLE(0, 8), AT(lift), "K",
      "with --adaptive: what is allowed depends on the last K policies (0)"},
     {"bounds", 0, TT_OPT_FLAG, AT(bounds), NULL,
      "with --adaptive: how fast any word of them grows, between two bounds"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
      "with --adaptive: write what is allowed, and the proof"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"lift", 0, 8},
-    {"points", 1, TT_ALONG_MOST},
+    {TT_OPT_JSON},
+    {TT_OPT_QUIET},
     {0},
 };
 
@@ -82,9 +77,7 @@ static enum tt_code show(struct tt_cli *cli, const struct shown *s,
     const struct args *a = cli->args;
 
     if (rc == TT_OK && a->svg)
-        rc = tt_buf_check(&s->svg, a->svg, err);
-    if (rc == TT_OK && a->svg)
-        rc = tt_file_write(a->svg, s->svg.data, s->svg.len, err);
+        rc = tt_file_write_buf(a->svg, &s->svg, err);
     if (rc == TT_OK && (a->json || !a->quiet))
         cli->exit = tt_print_out(a->json ? &s->json : &s->text, TT_EXIT_OK);
     return rc;
@@ -213,10 +206,8 @@ static enum tt_code adaptive(struct shown *s, const struct tt_case *c,
         rc = tt_fail(err, TT_EUNSUPPORTED, "%s is not written: %s", a->output,
                      found.reason);
     tt_adaptive_fini(&found);
-    if (rc == TT_OK && a->output)
-        rc = tt_buf_check(&s->json, a->output, err);
     return rc == TT_OK && a->output
-               ? tt_file_write(a->output, s->json.data, s->json.len, err)
+               ? tt_file_write_buf(a->output, &s->json, err)
                : rc;
 }
 
@@ -363,7 +354,7 @@ static const struct args usual = {
     .source = TT_SOURCE_ARGS_INIT, .at = (double)NAN, .points = 20};
 
 const struct tt_cmd_call tt_cmd_stability = {
-    .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

@@ -31,11 +31,13 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
+    {TT_OPT_ALL(tt_source_opts, source)},
     {"vary", 0, TT_OPT_LIST, AT(vary), "NAME=a:b:n",
      "so many values; or a list 1,2,5, or normal:mean:dev"},
     {"points", 0, TT_OPT_TEXT, AT(points), "lhs:N|FILE.csv",
      "draw N points (or random:N), or take them from a table"},
-    {"seed", 0, TT_OPT_WHOLE, AT(seed), "N", "of what is drawn (0)"},
+    {"seed", 0, TT_OPT_WHOLE(0, UINT32_MAX), AT(seed), "N",
+     "of what is drawn (0)"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.csv",
      "the table, a line per point, .csv, .h5 or .mat (sweep.csv)"},
     {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
@@ -46,26 +48,20 @@ static const struct tt_opt options[] = {
      "quantiles over all points, over time"},
     {"quantiles", 0, TT_OPT_TEXT, AT(quantiles), "Q,...",
      "of --bands (0.05,0.5,0.95)"},
-    {"instants", 0, TT_OPT_WHOLE, AT(instants), "N", "of --bands (201)"},
+    {"instants", 0, TT_OPT_WHOLE(2, 100000), AT(instants), "N",
+     "of --bands (201)"},
     {"sensitivity", 0, TT_OPT_FLAG, AT(sensitivity), NULL,
      "how results change with each --vary NAME=value[:difference]"},
     {"warm", 0, TT_OPT_NUMBER, AT(warm), "T",
      "up to T, s, all points are one run; values change there"},
-    {"jobs", 'j', TT_OPT_WHOLE, AT(jobs), "N",
+    {"jobs", 'j', TT_OPT_WHOLE(0, TT_POOL_WORKERS), AT(jobs), "N",
      "processes at a time (as many as there are processors)"},
     {"patience", 0, TT_OPT_POSITIVE, AT(patience), "S",
      "a point that takes longer is ended, s"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {TT_OPT_JSON},
     {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
      "lines on stderr about how far it is"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"jobs", 0, TT_POOL_WORKERS},
-    {"seed", 0, UINT32_MAX},
-    {"instants", 2, 100000},
+    {TT_OPT_QUIET},
     {0},
 };
 
@@ -251,9 +247,7 @@ static enum tt_code write_bands(const struct args *a, const struct tt_sweep *s,
     if (rc == TT_OK)
         rc = tt_sweep_put_bands(&b, s, q, n, err);
     if (rc == TT_OK)
-        rc = tt_buf_check(&b, a->bands, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(a->bands, b.data, b.len, err);
+        rc = tt_file_write_buf(a->bands, &b, err);
     tt_buf_fini(&b);
     return rc;
 }
@@ -448,7 +442,7 @@ static const struct args usual = {.source = TT_SOURCE_ARGS_INIT,
                                   .patience = (double)NAN};
 
 const struct tt_cmd_call tt_cmd_sweep = {
-    .args = {sizeof(struct args), options, limits, tt_source_opts, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILES_MODEL, "a scenario or an FMU",
               "a scenario or an FMU"},
     .exec = exec,

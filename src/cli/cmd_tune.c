@@ -9,6 +9,7 @@
 #include "cli/culprit.h"
 #include "cli/filekind.h"
 #include "cli/print.h"
+#include "cli/source.h"
 #include "compose/compose.h"
 #include "results/report.h"
 #include "sys/baton.h"
@@ -18,7 +19,8 @@
 
 struct args {
     struct tt_words set, record;
-    const char *budget, *output, *base, *only_base, *hints, *report;
+    struct tt_base_args base;
+    const char *budget, *output, *hints, *report;
     double tolerance, until, start, jobs, keep;
     int json, quiet, progress, list;
 };
@@ -33,7 +35,8 @@ static const struct tt_opt options[] = {
      "list the variants that hints lead to, and run nothing"},
     {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
      "at most so many runs, or so much time (60runs)"},
-    {"keep", 0, TT_OPT_WHOLE, AT(keep), "N", "list so many good variants (5)"},
+    {"keep", 0, TT_OPT_WHOLE(1, 1000), AT(keep), "N",
+     "list so many good variants (5)"},
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
      "the scenario with the best settings"},
     {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
@@ -44,22 +47,13 @@ static const struct tt_opt options[] = {
     {"start", 0, TT_OPT_NUMBER, AT(start), "T", "start at this time, s"},
     {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
      "compare these variables, too"},
-    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
-     "what relative FMU locations are relative to"},
-    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
-     "the same, and FMUs outside of it are refused"},
-    {"jobs", 'j', TT_OPT_WHOLE, AT(jobs), "N",
+    {TT_OPT_ALL(tt_base_opts, base)},
+    {"jobs", 'j', TT_OPT_WHOLE(0, TT_POOL_WORKERS), AT(jobs), "N",
      "processes at a time (as many as there are processors)"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "as JSON, for machines"},
+    {TT_OPT_JSON},
     {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
      "a line on stderr after each run, how far it is"},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL, "print errors only"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"jobs", 0, TT_POOL_WORKERS},
-    {"keep", 1, 1000},
+    {TT_OPT_QUIET},
     {0},
 };
 
@@ -107,9 +101,7 @@ static enum tt_code write_report(const struct tt_cli *cli, const struct args *a,
 
     tt_buf_init(&b, TT_REPORT_MAX_BYTES);
     tt_tune_report(&b, t, cli->words.word[0], a->tolerance);
-    rc = tt_buf_check(&b, a->report, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(a->report, b.data, b.len, err);
+    rc = tt_file_write_buf(a->report, &b, err);
     tt_buf_fini(&b);
     return rc;
 }
@@ -187,8 +179,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     o.source.o.n_record = a->record.n;
     o.source.o.start = a->start;
     o.source.o.end = a->until;
-    o.source.o.base = a->only_base ? a->only_base : a->base;
-    o.source.o.only_base = a->only_base != NULL;
+    tt_base_set(&o.source.o, &a->base);
     if (rc == TT_OK && a->hints)
         rc = add_hints(cli, a, &o, err);
     if (rc == TT_OK && a->output)
@@ -219,7 +210,7 @@ static const struct args usual = {.budget = "60runs",
                                   .keep = 5};
 
 const struct tt_cmd_call tt_cmd_tune = {
-    .args = {sizeof(struct args), options, limits, NULL, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .files = {1, UINT32_MAX, TT_FILE_SCENARIO | TT_FILE_JSON, "a scenario",
               "a scenario"},
     .exec = exec,

@@ -8,9 +8,9 @@ struct args {
     int json;
 };
 
+#define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"json", 0, TT_OPT_FLAG, offsetof(struct args, json), NULL,
-     "as JSON, for machines"},
+    {TT_OPT_JSON},
     {0},
 };
 
@@ -30,7 +30,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_version = {
-    .args = {sizeof(struct args), options, NULL, NULL, NULL},
+    .args = {sizeof(struct args), options, NULL},
     .files = {.most = UINT32_MAX},
     .exec = exec,
 };

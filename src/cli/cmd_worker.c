@@ -31,15 +31,11 @@ static const struct tt_opt options[] = {
      "FMUs that are here already: tutti://HOST:PORT/NAME.fmu"},
     {"cache", 0, TT_OPT_TEXT, AT(cache), "FOLDER",
      "keep uploaded FMUs here (a temporary folder)"},
-    {"most", 0, TT_OPT_WHOLE, AT(most), "N", "instances at once (64)"},
+    {"most", 0, TT_OPT_WHOLE(1, TT_LISTEN_MOST), AT(most), "N",
+     "instances at once (64)"},
     {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
      "instances write to their temporary folder only, and have no network"},
     {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL, "log connections"},
-    {0},
-};
-
-static const struct tt_limit limits[] = {
-    {"most", 1, TT_LISTEN_MOST},
     {0},
 };
 
@@ -127,6 +123,6 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
 }
 
 const struct tt_cmd_call tt_cmd_worker = {
-    .args = {sizeof(struct args), options, limits, NULL, &usual},
+    .args = {sizeof(struct args), options, &usual},
     .exec = exec,
 };

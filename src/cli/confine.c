@@ -5,6 +5,23 @@
 
 #include "base/num.h"
 
+#define AT(member) offsetof(struct tt_confine_args, member)
+const struct tt_opt tt_confine_opts[] = {
+    {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
+     "instances write to a temporary folder only, and have no network"},
+    {"allow-write", 0, TT_OPT_LIST, AT(write), "DIR",
+     "with --sandbox: instances may write in this folder too"},
+    {"allow-network", 0, TT_OPT_FLAG, AT(network), NULL,
+     "with --sandbox: instances may use the network"},
+    {"memory-limit", 0, TT_OPT_SIZE, AT(memory), "SIZE",
+     "of the process instances play in: 512M, 2G"},
+    {"file-limit", 0, TT_OPT_SIZE, AT(file_size), "SIZE",
+     "of each file instances write"},
+    {"cpu-limit", 0, TT_OPT_POSITIVE, AT(cpu_s), "S",
+     "processor time of the run, in seconds"},
+    {0},
+};
+
 #define NEEDED (TT_GUARD_FILES | TT_GUARD_NETWORK | TT_GUARD_CALLS)
 #define WORDS  ((size_t)16384)
 

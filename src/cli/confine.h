@@ -19,6 +19,8 @@ struct tt_confine_args {
     double cpu_s;
 };
 
+extern const struct tt_opt tt_confine_opts[];
+
 /* The sandbox these options ask for, in which `temp` can be written; all zeros
  * when they ask for none. `note` states what will be in force. Lives in
  * cli->arena. */

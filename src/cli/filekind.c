@@ -294,7 +294,7 @@ enum tt_code tt_filekind_new(const char *path, int force, tt_err *err)
 #define AT(member) offsetof(struct tt_new_fmu, member)
 const struct tt_opt tt_new_fmu_opts[] = {
     {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
-    {"force", 'f', TT_OPT_FLAG, AT(force), NULL, "overwrite an existing file"},
+    {TT_OPT_FORCE},
     {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
      "print warnings and errors only"},
     {0},

@@ -45,7 +45,7 @@ static void left_side(const struct tt_opt *o, char *out, size_t size)
     if (o->letter)
         snprintf(letter, sizeof(letter), "-%c, ", o->letter);
     snprintf(out, size, "%s--%s%s%s", letter, o->name,
-             o->value && o->kind != TT_OPT_MAYBE ? " " : "",
+             o->value && o->takes != TT_TAKES_MAYBE ? " " : "",
              o->value ? o->value : "");
 }
 
@@ -67,17 +67,17 @@ static void print_title(struct tt_buf *b, const char *title, int c)
 static void print_some(struct tt_buf *b, const struct tt_cmd *cmd, size_t theme,
                        size_t width, int c)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
     char left[128];
     size_t n = 0;
 
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
-        if (!o->help || (theme != ALL_THEMES && tt_theme_of(o->name) != theme))
+    for (size_t i = 0; tt_opt_at(&o, cmd, i); i++) {
+        if (!o.help || (theme != ALL_THEMES && tt_theme_of(o.name) != theme))
             continue;
         if (n++ == 0 && theme != ALL_THEMES)
             print_title(b, tt_theme_title(theme), c);
-        left_side(o, left, sizeof(left));
-        print_option(b, left, width, o->help, c);
+        left_side(&o, left, sizeof(left));
+        print_option(b, left, width, o.help, c);
     }
     if (n == 0 && theme != ALL_THEMES && !tt_theme_title(theme + 1))
         print_title(b, tt_theme_title(theme), c);
@@ -85,14 +85,14 @@ static void print_some(struct tt_buf *b, const struct tt_cmd *cmd, size_t theme,
 
 static void print_options(struct tt_buf *b, const struct tt_cmd *cmd, int c)
 {
-    const struct tt_opt *o;
+    struct tt_opt o;
     char left[128];
     size_t width = 0, n = 0;
 
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++) {
-        left_side(o, left, sizeof(left));
-        n += o->help != NULL;
-        if (o->help && tt_show_width(left) > width)
+    for (size_t i = 0; tt_opt_at(&o, cmd, i); i++) {
+        left_side(&o, left, sizeof(left));
+        n += o.help != NULL;
+        if (o.help && tt_show_width(left) > width)
             width = tt_show_width(left);
     }
     if (n < TT_THEMES_FROM) {
@@ -109,13 +109,14 @@ void tt_help_cmd(const struct tt_cmd *cmd)
     int c = tt_print_colours(1);
     const char *bold = tt_show_ink(c, TT_INK_BOLD);
     const char *off = tt_show_ink(c, TT_INK_OFF);
+    struct tt_opt any;
     struct tt_buf b;
 
     tt_buf_init(&b, TT_SHOW_MAX);
     tt_buf_fmt(&b, "%stutti %s%s: %s\n\n%susage%s  tutti %s%s%s%s\n\n%s\n",
                bold, cmd->name, off, cmd->brief, bold, off, cmd->name,
-               tt_opt_at(cmd, 0) ? " [OPTIONS]" : "", *cmd->args ? " " : "",
-               cmd->args, cmd->text);
+               tt_opt_at(&any, cmd, 0) ? " [OPTIONS]" : "",
+               *cmd->args ? " " : "", cmd->args, cmd->text);
     print_options(&b, cmd, c);
     tt_buf_fmt(&b, "\n%sexample%s\n%s\n", bold, off, cmd->example);
     print(&b);

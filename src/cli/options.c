@@ -16,35 +16,49 @@ struct parse {
 
 /* --- names ------------------------------------------------------------- */
 
-const struct tt_opt *tt_opt_at(const struct tt_cmd *cmd, size_t i)
+/* Option *i of a table; else *i is less by those that it has. */
+static int find_at(struct tt_opt *out, const struct tt_opt *o, size_t *i)
 {
-    const struct tt_opt *o = cmd->call->args.shared;
-
-    while (o && o->name && i) {
-        o++;
-        i--;
+    for (; o && o->name; o++) {
+        if (o->takes == TT_TAKES_OPTIONS) {
+            if (!find_at(out, o->group, i))
+                continue;
+            out->at += o->at;
+            return 1;
+        }
+        if ((*i)-- == 0) {
+            *out = *o;
+            return 1;
+        }
     }
-    if (o && o->name)
-        return o;
-    for (o = cmd->call->args.opt; o->name && i; i--)
-        o++;
-    return o->name ? o : NULL;
+    return 0;
+}
+
+int tt_opt_in(struct tt_opt *out, const struct tt_opt *table, size_t i)
+{
+    return find_at(out, table, &i);
+}
+
+int tt_opt_at(struct tt_opt *out, const struct tt_cmd *cmd, size_t i)
+{
+    return tt_opt_in(out, cmd->call->args.opt, i);
 }
 
 static const char *name_of(const void *ctx, size_t i)
 {
-    const struct tt_opt *o = tt_opt_at(ctx, i);
+    struct tt_opt o;
 
-    return o->help ? o->name : NULL;
+    return tt_opt_at(&o, ctx, i) && o.help ? o.name : NULL;
 }
 
 static enum tt_code unknown(const struct tt_cmd *cmd, const char *name,
                             tt_err *err)
 {
     const char *near;
+    struct tt_opt o;
     size_t n = 0;
 
-    while (tt_opt_at(cmd, n))
+    while (tt_opt_at(&o, cmd, n))
         n++;
     near = tt_names_nearest(name, n, name_of, cmd);
     if (near)
@@ -56,25 +70,21 @@ static enum tt_code unknown(const struct tt_cmd *cmd, const char *name,
                    cmd->name, name, cmd->name);
 }
 
-static const struct tt_opt *find(const struct tt_cmd *cmd, const char *name,
-                                 size_t n)
+static int find(struct tt_opt *o, const struct tt_cmd *cmd, const char *name,
+                size_t n)
 {
-    const struct tt_opt *o;
-
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++)
+    for (size_t i = 0; tt_opt_at(o, cmd, i); i++)
         if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
-            break;
-    return o;
+            return 1;
+    return 0;
 }
 
-static const struct tt_opt *find_letter(const struct tt_cmd *cmd, char letter)
+static int find_letter(struct tt_opt *o, const struct tt_cmd *cmd, char letter)
 {
-    const struct tt_opt *o;
-
-    for (size_t i = 0; (o = tt_opt_at(cmd, i)) != NULL; i++)
+    for (size_t i = 0; tt_opt_at(o, cmd, i); i++)
         if (o->letter == letter)
-            break;
-    return o;
+            return 1;
+    return 0;
 }
 
 /* --- values ------------------------------------------------------------ */
@@ -82,7 +92,7 @@ static const struct tt_opt *find_letter(const struct tt_cmd *cmd, char letter)
 static enum tt_code take_number(const struct tt_opt *o, const char *text,
                                 double *v, tt_err *err)
 {
-    int positive = o->kind == TT_OPT_POSITIVE || o->kind == TT_OPT_FACTOR;
+    int positive = o->takes == TT_TAKES_POSITIVE || o->takes == TT_TAKES_FACTOR;
     double number;
 
     if (tt_num_parse(text, &number) != 0 || isnan(number) ||
@@ -93,17 +103,14 @@ static enum tt_code take_number(const struct tt_opt *o, const char *text,
     return TT_OK;
 }
 
-static enum tt_code take_whole(const struct tt_cmd *cmd, const struct tt_opt *o,
-                               const char *text, double *v, tt_err *err)
+static enum tt_code take_whole(const struct tt_opt *o, const char *text,
+                               double *v, tt_err *err)
 {
-    const struct tt_limit *l = cmd->call->args.limit;
     enum tt_code rc = take_number(o, text, v, err);
 
-    while (strcmp(l->name, o->name) != 0)
-        l++;
-    if (rc == TT_OK && (*v < l->least || *v > l->most || *v != floor(*v)))
+    if (rc == TT_OK && (*v < o->least || *v > o->most || *v != floor(*v)))
         rc = tt_fail(err, TT_EINPUT, "--%s needs a whole number from %u to %u",
-                     o->name, l->least, l->most);
+                     o->name, o->least, o->most);
     return rc;
 }
 
@@ -160,24 +167,26 @@ static enum tt_code take(struct parse *p, const struct tt_opt *o,
 {
     char *at = (char *)p->cli->args + o->at;
 
-    switch (o->kind) {
-    case TT_OPT_FLAG:
+    switch (o->takes) {
+    case TT_TAKES_NOTHING:
         *(int *)(void *)at = 1;
         return TT_OK;
-    case TT_OPT_TEXT:
-    case TT_OPT_MAYBE:
+    case TT_TAKES_TEXT:
+    case TT_TAKES_MAYBE:
         *(const char **)(void *)at = text;
         return TT_OK;
-    case TT_OPT_LIST:
+    case TT_TAKES_LIST:
         return add_word(p->cli, (struct tt_words *)(void *)at, text, err);
-    case TT_OPT_NUMBER:
-    case TT_OPT_POSITIVE:
-    case TT_OPT_FACTOR:
+    case TT_TAKES_NUMBER:
+    case TT_TAKES_POSITIVE:
+    case TT_TAKES_FACTOR:
         return take_number(o, text, (double *)(void *)at, err);
-    case TT_OPT_WHOLE:
-        return take_whole(p->cli->cmd, o, text, (double *)(void *)at, err);
-    case TT_OPT_SIZE:
+    case TT_TAKES_WHOLE:
+        return take_whole(o, text, (double *)(void *)at, err);
+    case TT_TAKES_SIZE:
         return take_size(o, text, (uint64_t *)(void *)at, err);
+    case TT_TAKES_OPTIONS: /* tt_opt_at gives what is in it */
+        break;
     }
     return TT_OK;
 }
@@ -197,19 +206,19 @@ static enum tt_code option(struct parse *p, const struct tt_opt *o,
 {
     char **argv = p->cli->argv;
 
-    if (o->kind == TT_OPT_FLAG) {
+    if (o->takes == TT_TAKES_NOTHING) {
         if (text)
             return tt_fail(err, TT_EINPUT, "--%s takes no value, but got '%s'",
                            o->name, text);
         return take(p, o, NULL, err);
     }
-    if (o->kind == TT_OPT_MAYBE)
+    if (o->takes == TT_TAKES_MAYBE)
         return take(p, o, text ? text : "", err);
-    if (!text && o->kind == TT_OPT_FACTOR && !number_follows(p))
+    if (!text && o->takes == TT_TAKES_FACTOR && !number_follows(p))
         text = "1";
     if (!text && p->next < p->cli->argc && strncmp(argv[p->next], "--", 2) != 0)
         text = argv[p->next++];
-    if (!text || (!*text && o->kind != TT_OPT_LIST))
+    if (!text || (!*text && o->takes != TT_TAKES_LIST))
         return tt_fail(err, TT_EINPUT, "--%s needs a value: --%s %s", o->name,
                        o->name, o->value);
     return take(p, o, text, err);
@@ -219,27 +228,27 @@ static enum tt_code long_option(struct parse *p, const char *arg, tt_err *err)
 {
     const char *equals = strchr(arg, '=');
     size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
-    const struct tt_opt *o = find(p->cli->cmd, arg, n);
+    struct tt_opt o;
     char *name;
 
-    if (o)
-        return option(p, o, equals ? equals + 1 : NULL, err);
+    if (find(&o, p->cli->cmd, arg, n))
+        return option(p, &o, equals ? equals + 1 : NULL, err);
     name = tt_arena_strndup(p->cli->arena, arg, n);
     return unknown(p->cli->cmd, name ? name : arg, err);
 }
 
 static enum tt_code letter_option(struct parse *p, const char *arg, tt_err *err)
 {
-    const struct tt_opt *o = find_letter(p->cli->cmd, arg[0]);
+    struct tt_opt o;
     enum tt_code rc;
 
-    if (!o)
+    if (!find_letter(&o, p->cli->cmd, arg[0]))
         return tt_fail(err, TT_EINPUT,
                        "'tutti %s' has no option '-%c' (see tutti %s --help)",
                        p->cli->cmd->name, arg[0], p->cli->cmd->name);
-    if (o->kind != TT_OPT_FLAG)
-        return option(p, o, arg[1] ? arg + 1 : NULL, err);
-    rc = take(p, o, NULL, err);
+    if (o.takes != TT_TAKES_NOTHING)
+        return option(p, &o, arg[1] ? arg + 1 : NULL, err);
+    rc = take(p, &o, NULL, err);
     return rc == TT_OK && arg[1] ? letter_option(p, arg + 1, err) : rc;
 }
 

@@ -7,6 +7,22 @@
 #include "base/num.h"
 #include "formats/formats.h"
 
+#define AT(member) offsetof(struct tt_base_args, member)
+const struct tt_opt tt_base_opts[] = {
+    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
+     "what relative FMU locations are relative to"},
+    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
+     "the same, and FMUs outside of it are refused"},
+    {0},
+};
+#undef AT
+
+void tt_base_set(struct tt_sc_options *o, const struct tt_base_args *a)
+{
+    o->base = a->only_base ? a->only_base : a->base;
+    o->only_base = a->only_base != NULL;
+}
+
 #define AT(member) offsetof(struct tt_source_args, member)
 const struct tt_opt tt_source_opts[] = {
     {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
@@ -55,12 +71,8 @@ const struct tt_opt tt_source_opts[] = {
      "connected model-exchange FMUs are integrated each alone"},
     {"dialect", 0, TT_OPT_TEXT, AT(o.dialect), "maestro2|maestro1",
      "keep to that Maestro's rules, and write its CSV"},
-    {"base", 0, TT_OPT_TEXT, AT(base_dir), "FOLDER",
-     "what relative FMU locations are relative to"},
-    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
-     "the same, and FMUs outside of it are refused"},
-    {"variant", 0, TT_OPT_TEXT, AT(variant), "NAME",
-     "of an SSP package: NAME.ssd instead of SystemStructure.ssd"},
+    {TT_OPT_ALL(tt_base_opts, base)},
+    {TT_OPT_VARIANT},
     {"nested", 0, TT_OPT_FLAG, AT(o.nested), NULL,
      "systems of an SSP are scenarios inside, not flattened"},
     {0},
@@ -74,8 +86,7 @@ struct tt_sc_options tt_source_options(const struct tt_source_args *a)
     o.n_set = a->set.n;
     o.record = a->record.word;
     o.n_record = a->record.n;
-    o.base = a->only_base ? a->only_base : a->base_dir;
-    o.only_base = a->only_base != NULL;
+    tt_base_set(&o, &a->base);
     return o;
 }
 
@@ -114,15 +125,15 @@ static void put(struct tt_buf *b, const struct tt_opt *o,
     const void *is = (const char *)a + o->at;
     const void *was = (const char *)&usual + o->at;
 
-    if (o->kind == TT_OPT_LIST) {
+    if (o->takes == TT_TAKES_LIST) {
         const struct tt_words *w = is;
 
         for (uint32_t i = 0; i < w->n; i++)
             put_option(b, o, w->word[i]);
-    } else if (o->kind == TT_OPT_TEXT) {
+    } else if (o->takes == TT_TAKES_TEXT) {
         if (*(const char *const *)is)
             put_option(b, o, *(const char *const *)is);
-    } else if (o->kind == TT_OPT_FLAG) {
+    } else if (o->takes == TT_TAKES_NOTHING) {
         if (*(const int *)is)
             put_option(b, o, NULL);
     } else {
@@ -138,11 +149,13 @@ static void put(struct tt_buf *b, const struct tt_opt *o,
 void tt_source_put(struct tt_buf *b, const struct tt_cli *cli,
                    const struct tt_source_args *a)
 {
+    struct tt_opt o;
+
     for (uint32_t i = 0; i < cli->words.n; i++)
         put_word(b, cli->words.word[i]);
-    for (const struct tt_opt *o = tt_source_opts; o->name; o++)
-        if (o->help)
-            put(b, o, a);
+    for (size_t i = 0; tt_opt_in(&o, tt_source_opts, i); i++)
+        if (o.help)
+            put(b, &o, a);
 }
 
 enum tt_code tt_source_load(tt_scenario **out, const struct tt_cli *cli,

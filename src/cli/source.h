@@ -8,10 +8,16 @@
 #include "cli/cli.h"
 #include "scenario/scenario.h"
 
-struct tt_source_args { /* the first member of those of a command */
+struct tt_base_args { /* where relative locations of FMUs are */
+    const char *base, *only_base;
+};
+extern const struct tt_opt tt_base_opts[];
+void tt_base_set(struct tt_sc_options *o, const struct tt_base_args *a);
+
+struct tt_source_args {
     struct tt_sc_options o;
     struct tt_words set, record;
-    const char *base_dir, *only_base;
+    struct tt_base_args base;
     const char *variant; /* of an SSP package */
 };
 #define TT_SOURCE_ARGS_INIT                                                    \

@@ -72,9 +72,7 @@ enum tt_code tt_flat_begin(struct tt_flat *f, const tt_scenario *s,
 enum tt_code tt_flat_end(struct tt_flat *f, struct tt_buf *b, enum tt_code rc)
 {
     if (rc == TT_OK)
-        rc = tt_buf_check(b, f->t->path, f->err);
-    if (rc == TT_OK)
-        rc = tt_file_write(f->t->path, b->data, b->len, f->err);
+        rc = tt_file_write_buf(f->t->path, b, f->err);
     tt_buf_fini(b);
     for (uint32_t i = 0; f->type && i < f->s->n_fmu; i++)
         if (f->type[i])

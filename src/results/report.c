@@ -536,9 +536,7 @@ enum tt_code tt_report_write(const char *path, const struct tt_report *r,
 
     tt_buf_init(&b, TT_REPORT_MAX_BYTES);
     tt_report_html(&b, r);
-    rc = tt_buf_check(&b, path, err);
-    if (rc == TT_OK)
-        rc = tt_file_write(path, b.data, b.len, err);
+    rc = tt_file_write_buf(path, &b, err);
     tt_buf_fini(&b);
     return rc;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "sys/file_impl.h"
 
@@ -273,6 +274,14 @@ enum tt_code tt_file_write(const char *path, const void *data, size_t n,
     rc = replace(real, &st, data, n, err);
     tt_free(real);
     return rc;
+}
+
+enum tt_code tt_file_write_buf(const char *path, const struct tt_buf *b,
+                               tt_err *err)
+{
+    enum tt_code rc = tt_buf_check(b, path, err);
+
+    return rc == TT_OK ? tt_file_write(path, b->data, b->len, err) : rc;
 }
 
 int tt_file_exists(const char *path)

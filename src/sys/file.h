@@ -23,9 +23,13 @@ TT_NODISCARD enum tt_code tt_file_read(struct tt_buf *b, const char *path,
  * not a regular file (/dev/stdout) is written in place. */
 TT_NODISCARD enum tt_code tt_file_write(const char *path, const void *data,
                                         size_t n, tt_err *err);
+struct tt_buf;
+/* The same of text, if all of it found room. */
+TT_NODISCARD enum tt_code
+tt_file_write_buf(const char *path, const struct tt_buf *b, tt_err *err);
 
-/* The same, and it survives the end of the machine: synced, then renamed to its
- * name. */
+/* As tt_file_write, and it survives the end of the machine: synced, then
+ * renamed to its name. */
 TT_NODISCARD enum tt_code tt_file_write_durable(const char *path,
                                                 const void *data, size_t n,
                                                 tt_err *err);

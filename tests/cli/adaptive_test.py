@@ -364,6 +364,10 @@ def files():
                 (["--adaptive", MSD], "--adaptive needs 1 to 32 \"policies\" in the scenario, "
                                       "which has 0, or a \"sequence\""),
                 (["--lift", "1", PENDULUM], "--lift goes with --adaptive"),
+                (["--adaptive", "--lift", "1.5", PENDULUM],
+                 "--lift needs a whole number from 0 to 8"),
+                (["--adaptive", "--lift", "-1", PENDULUM],
+                 "--lift needs a whole number from 0 to 8"),
                 (["--bounds", PENDULUM], "--bounds goes with --adaptive"),
                 (["-o", path, PENDULUM], "--output goes with --adaptive"),
                 (["--adaptive", "--delay", PENDULUM], "--delay and --adaptive are two questions")):
