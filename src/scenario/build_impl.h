@@ -87,15 +87,22 @@ struct tt_sc_build {
 };
 
 /* The known fields: the one list that reading, unknown-field warnings and the
- * published schema's test share. `object` is "" at the top, else its name. */
+ * published schema's test share. Those at the top: */
 typedef enum tt_code tt_sc_reader(struct tt_sc_build *b,
                                   const struct tt_doc *v);
 struct tt_sc_field {
-    const char *object, *name;
-    tt_sc_reader *read; /* NULL: read with its object, or ignored */
+    const char *name;
+    tt_sc_reader *read; /* NULL: ignored */
 };
 extern const struct tt_sc_field tt_sc_fields[];
 extern const size_t tt_sc_n_fields;
+/* ... and those of an object, which are read with it. */
+struct tt_sc_members {
+    const char *object;
+    const char *const *name; /* NULL ends them */
+};
+extern const struct tt_sc_members tt_sc_objects[];
+extern const size_t tt_sc_n_objects;
 
 tt_sc_reader tt_sc_read_all; /* of the root */
 /* Is `v` an object? Members of it that the object does not know: one that is

@@ -6,343 +6,186 @@
 /* The fields in the order in which they are read: what creates names comes
  * before what refers to them. */
 const struct tt_sc_field tt_sc_fields[] = {
-    {"", "dialect", tt_sc_read_dialect}, /* how others are read */
-    {"", "fmus", tt_sc_read_fmus},
-    {"", "instances", tt_sc_read_instances},
-    {"", "connections", tt_sc_read_connections},
-    {"", "transformations", tt_sc_read_transformations},
-    {"", "terminals", tt_sc_read_terminals},
-    {"", "ports", tt_sc_read_outside},
-    {"", "logVariables", tt_sc_read_log},
-    {"", "livestream", tt_sc_read_live},
-    {"", "algorithm", tt_sc_read_algorithm},
-    {"", "powerBonds", tt_sc_read_bonds},
-    {"", "events", tt_sc_read_events},
-    {"", "parameters", tt_sc_read_parameters},
-    {"", "environmentParameters", tt_sc_read_environment},
-    {"", "script", tt_sc_read_script}, /* stands on connections */
-    {"", "modelSwaps", tt_sc_read_swaps},
-    {"", "faultInjectConfigurationPath", tt_sc_read_fault_path},
-    {"", "faultInjectInstances", tt_sc_read_faults}, /* in that file */
-    {"", "expect", tt_sc_read_expect},
-    {"", "hints", tt_sc_read_hints}, /* behind these */
-    {"", "logLevels", tt_sc_read_levels},
+    {"dialect", tt_sc_read_dialect}, /* how others are read */
+    {"fmus", tt_sc_read_fmus},
+    {"instances", tt_sc_read_instances},
+    {"connections", tt_sc_read_connections},
+    {"transformations", tt_sc_read_transformations},
+    {"terminals", tt_sc_read_terminals},
+    {"ports", tt_sc_read_outside},
+    {"logVariables", tt_sc_read_log},
+    {"livestream", tt_sc_read_live},
+    {"algorithm", tt_sc_read_algorithm},
+    {"powerBonds", tt_sc_read_bonds},
+    {"events", tt_sc_read_events},
+    {"parameters", tt_sc_read_parameters},
+    {"environmentParameters", tt_sc_read_environment},
+    {"script", tt_sc_read_script}, /* stands on connections */
+    {"modelSwaps", tt_sc_read_swaps},
+    {"faultInjectConfigurationPath", tt_sc_read_fault_path},
+    {"faultInjectInstances", tt_sc_read_faults}, /* in that file */
+    {"expect", tt_sc_read_expect},
+    {"hints", tt_sc_read_hints}, /* behind these */
+    {"logLevels", tt_sc_read_levels},
 
-    {"", "startTime", tt_sc_read_start},
-    {"", "endTime", tt_sc_read_end},
-    {"", "tolerance", tt_sc_read_positive},
-    {"", "global_absolute_tolerance", tt_sc_read_not_negative},
-    {"", "global_relative_tolerance", tt_sc_read_not_negative},
-    {"", "convergenceAttempts", tt_sc_read_attempts},
-    {"", "sampleInterval", tt_sc_read_positive},
-    {"", "livestreamInterval", tt_sc_read_not_negative},
-    {"", "liveLogInterval", tt_sc_read_not_negative}, /* wins over the above */
+    {"startTime", tt_sc_read_start},
+    {"endTime", tt_sc_read_end},
+    {"tolerance", tt_sc_read_positive},
+    {"global_absolute_tolerance", tt_sc_read_not_negative},
+    {"global_relative_tolerance", tt_sc_read_not_negative},
+    {"convergenceAttempts", tt_sc_read_attempts},
+    {"sampleInterval", tt_sc_read_positive},
+    {"livestreamInterval", tt_sc_read_not_negative},
+    {"liveLogInterval", tt_sc_read_not_negative}, /* wins over the above */
 
-    {"", "policies", tt_sc_read_policies},
-    {"", "switching", tt_sc_read_switching},
-    {"", "master", tt_sc_read_master},
-    {"", "sequence", tt_sc_read_sequence}, /* before order: it uses its room */
-    {"", "allowed", tt_sc_read_allowed},
-    {"", "order", tt_sc_read_order},
-    {"", "score", tt_sc_read_score},
-    {"", "approximation", tt_sc_read_approx},
-    {"", "substeps", tt_sc_read_substeps},
-    {"", "rollback", tt_sc_read_flag},
-    {"", "start", tt_sc_read_start_of_steps},
-    {"", "stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
-    {"", "iterate", tt_sc_read_iterate}, /* wins over the above */
-    {"", "acceleration", tt_sc_read_accel},
-    {"", "iteration", tt_sc_read_iteration},
-    {"", "evaluates", tt_sc_read_evaluates},
-    {"", "rates", tt_sc_read_rates},
-    {"", "quanta", tt_sc_read_quanta},
-    {"", "consistentStart", tt_sc_read_consistent},
-    {"", "scenarioVerifier", tt_sc_read_sigver}, /* sigver's older name */
-    {"", "sigver", tt_sc_read_sigver},
-    {"", "reactivity", tt_sc_read_reactivity}, /* wins over the above */
-    {"", "record", tt_sc_read_record},
-    {"", "recordIntermediate", tt_sc_read_flag},
-    {"", "csv", tt_sc_read_csv},
+    {"policies", tt_sc_read_policies},
+    {"switching", tt_sc_read_switching},
+    {"master", tt_sc_read_master},
+    {"sequence", tt_sc_read_sequence}, /* before order: it uses its room */
+    {"allowed", tt_sc_read_allowed},
+    {"order", tt_sc_read_order},
+    {"score", tt_sc_read_score},
+    {"approximation", tt_sc_read_approx},
+    {"substeps", tt_sc_read_substeps},
+    {"rollback", tt_sc_read_flag},
+    {"start", tt_sc_read_start_of_steps},
+    {"stabalizationEnabled", tt_sc_read_stabilise}, /* Maestro's spelling */
+    {"iterate", tt_sc_read_iterate},                /* wins over the above */
+    {"acceleration", tt_sc_read_accel},
+    {"iteration", tt_sc_read_iteration},
+    {"evaluates", tt_sc_read_evaluates},
+    {"rates", tt_sc_read_rates},
+    {"quanta", tt_sc_read_quanta},
+    {"consistentStart", tt_sc_read_consistent},
+    {"scenarioVerifier", tt_sc_read_sigver}, /* sigver's older name */
+    {"sigver", tt_sc_read_sigver},
+    {"reactivity", tt_sc_read_reactivity}, /* wins over the above */
+    {"record", tt_sc_read_record},
+    {"recordIntermediate", tt_sc_read_flag},
+    {"csv", tt_sc_read_csv},
 
-    {"", "visible", tt_sc_read_flag},
-    {"", "loggingOn", tt_sc_read_flag},
-    {"", "overrideLogLevel", tt_sc_read_log_level},
-    {"", "parallelSimulation", tt_sc_read_flag},
-    {"", "threads", tt_sc_read_threads}, /* wins over the above */
-    {"", "isolate", tt_sc_read_isolate},
-    {"", "deadline", tt_sc_read_positive},
-    {"", "noStopTime", tt_sc_read_no_stop},
-    {"", "hosts", tt_sc_read_hosts},
-    {"", "interface", tt_sc_read_interface},
-    {"", "integrator", tt_sc_read_integrator},
-    {"", "adapt", tt_sc_read_adapt},
-    {"", "clocks", tt_sc_read_clocks},
-    {"", "together", tt_sc_read_together}, /* wins over interface */
-    {"", "tokenFile", tt_sc_read_token_file},
-    {"", "tlsCa", tt_sc_read_tls_ca},
-    {"", "simulationProgramDelay", tt_sc_read_delay},
-    {"", "realTime", tt_sc_read_real_time}, /* wins over the above */
-    {"", "diagram", tt_sc_read_diagram},
-    {"", "annotations", tt_sc_read_annotations},
-    {"", "origin", tt_sc_read_origin},
+    {"visible", tt_sc_read_flag},
+    {"loggingOn", tt_sc_read_flag},
+    {"overrideLogLevel", tt_sc_read_log_level},
+    {"parallelSimulation", tt_sc_read_flag},
+    {"threads", tt_sc_read_threads}, /* wins over the above */
+    {"isolate", tt_sc_read_isolate},
+    {"deadline", tt_sc_read_positive},
+    {"noStopTime", tt_sc_read_no_stop},
+    {"hosts", tt_sc_read_hosts},
+    {"interface", tt_sc_read_interface},
+    {"integrator", tt_sc_read_integrator},
+    {"adapt", tt_sc_read_adapt},
+    {"clocks", tt_sc_read_clocks},
+    {"together", tt_sc_read_together}, /* wins over interface */
+    {"tokenFile", tt_sc_read_token_file},
+    {"tlsCa", tt_sc_read_tls_ca},
+    {"simulationProgramDelay", tt_sc_read_delay},
+    {"realTime", tt_sc_read_real_time}, /* wins over the above */
+    {"diagram", tt_sc_read_diagram},
+    {"annotations", tt_sc_read_annotations},
+    {"origin", tt_sc_read_origin},
 
-    {"", "hasExternalSignals", tt_sc_read_external},
-    {"", "externalSpecs", tt_sc_refuse_any},
-    {"", "modelTransfers", tt_sc_refuse_any},
+    {"hasExternalSignals", tt_sc_read_external},
+    {"externalSpecs", tt_sc_refuse_any},
+    {"modelTransfers", tt_sc_refuse_any},
 
     /* Notes of editors and graphical tools: known, and of no effect. */
-    {"", "$schema", NULL},
-    {"", "reportProgress", NULL},
-    {"", "multimodel_path", NULL},
-    {"", "multimodel_crc", NULL},
-    {"", "liveGraphColumns", NULL},
-    {"", "liveGraphVisibleRowCount", NULL},
-    {"", "graphs", NULL},
-    {"", "postProcessingScript", NULL},
-    {"", "enableAllLogCategoriesPerInstance", NULL},
+    {"$schema", NULL},
+    {"reportProgress", NULL},
+    {"multimodel_path", NULL},
+    {"multimodel_crc", NULL},
+    {"liveGraphColumns", NULL},
+    {"liveGraphVisibleRowCount", NULL},
+    {"graphs", NULL},
+    {"postProcessingScript", NULL},
+    {"enableAllLogCategoriesPerInstance", NULL},
     /* What 'tutti tune' found, beside the settings it chose. */
-    {"", "best", NULL},
-    {"", "tried", NULL},
-    {"", "reasons", NULL},
-
-    {"algorithm", "type", NULL},
-    {"algorithm", "size", NULL},
-    {"algorithm", "initsize", NULL},
-    {"algorithm", "constraints", NULL},
-
-    {"constraint", "type", NULL},
-    {"constraint", "ports", NULL},
-    {"constraint", "order", NULL},
-    {"constraint", "abstol", NULL},
-    {"constraint", "reltol", NULL},
-    {"constraint", "safety", NULL},
-    {"constraint", "skipDiscrete", NULL},
-    {"constraint", "base", NULL},
-    {"constraint", "rate", NULL},
-    {"constraint", "startTime", NULL},
-    {"constraint", "method", NULL},
-    {"constraint", "correction", NULL},
-    {"constraint", "shrink", NULL},
-    {"constraint", "grid", NULL},
-    {"constraint", "grow", NULL},
-    {"constraint", "perUnitTime", NULL},
-
-    {"policy", "name", NULL},
-    {"policy", "step", NULL},
-    {"policy", "master", NULL},
-    {"policy", "order", NULL},
-    {"policy", "rates", NULL},
-    {"policy", "approximation", NULL},
-    {"policy", "parameters", NULL},
-    {"switching", "pattern", NULL},
-    {"switching", "by", NULL},
-    {"switching", "rule", NULL},
-
-    {"expect", "name", NULL},
-    {"expect", "range", NULL},
-    {"expect", "min", NULL},
-    {"expect", "max", NULL},
-    {"expect", "always", NULL},
-    {"expect", "never", NULL},
-    {"expect", "eventually", NULL},
-    {"expect", "final", NULL},
-    {"expect", "settles", NULL},
-    {"expect", "occurs", NULL},
-    {"expect", "least", NULL},
-    {"expect", "most", NULL},
-    {"expect", "follows", NULL},
-    {"expect", "when", NULL},
-    {"expect", "stays", NULL},
-    {"expect", "for", NULL},
-    {"expect", "lasts", NULL},
-    {"expect", "recurs", NULL},
-    {"expect", "period", NULL},
-    {"expect", "falls", NULL},
-    {"expect", "rises", NULL},
-    {"expect", "smooth", NULL},
-    {"expect", "to", NULL},
-    {"expect", "tolerance", NULL},
-    {"expect", "after", NULL},
-    {"expect", "before", NULL},
-    {"expect", "until", NULL},
-    {"expect", "within", NULL},
-    {"expect", "fail", NULL},
-    {"software", "name", NULL},
-    {"software", "software", NULL},
-    {"software", "rate", NULL},
-    {"powerBondHint", "name", NULL},
-    {"powerBondHint", "powerBond", NULL},
-
-    {"sequence", "adapt", NULL},
-    {"sequence", "pattern", NULL},
-    {"sequence", "orders", NULL},
-    {"sequence", "hold", NULL},
-    {"sequence", "margin", NULL},
-
-    {"powerBond", "a", NULL},
-    {"powerBond", "b", NULL},
-    {"powerBond", "energy", NULL},
-    {"powerBond", "correction", NULL},
-
-    {"powerBondSide", "input", NULL},
-    {"powerBondSide", "output", NULL},
-
-    {"ports", "inputs", NULL},
-    {"ports", "outputs", NULL},
-    {"ports", "parameters", NULL},
-
-    {"csv", "dialect", NULL},
-
-    {"iteration", "absoluteTolerance", NULL},
-    {"iteration", "relativeTolerance", NULL},
-    {"iteration", "relaxation", NULL},
-    {"iteration", "maximum", NULL},
-    {"iteration", "scope", NULL},
-    {"iteration", "unconverged", NULL},
-
-    {"realTime", "factor", NULL},
-    {"realTime", "onOverrun", NULL},
-    {"realTime", "tolerance", NULL},
-    {"realTime", "budgets", NULL},
-
-    {"transformation", "factor", NULL},
-    {"transformation", "offset", NULL},
-    {"transformation", "keepUnit", NULL},
-    {"transformation", "map", NULL},
-
-    {"parameter", "value", NULL},
-    {"parameter", "unit", NULL},
-    {"parameter", "factor", NULL},
-    {"parameter", "offset", NULL},
-    {"parameter", "keepUnit", NULL},
-    {"parameter", "optional", NULL},
-
-    {"quantity", "name", NULL},
-    {"quantity", "kg", NULL},
-    {"quantity", "m", NULL},
-    {"quantity", "s", NULL},
-    {"quantity", "A", NULL},
-    {"quantity", "K", NULL},
-    {"quantity", "mol", NULL},
-    {"quantity", "cd", NULL},
-    {"quantity", "rad", NULL},
-    {"quantity", "factor", NULL},
-    {"quantity", "offset", NULL},
-
-    {"clock", "interval", NULL},
-    {"clock", "shift", NULL},
-
-    {"events", "locate", NULL},
-    {"events", "zeno", NULL},
-    {"events", "select", NULL},
-    {"events", "ties", NULL},
-    {"events", "confluence", NULL},
-    {"events", "limit", NULL},
-    {"events", "map", NULL},
-    {"events", "hold", NULL},
-    {"events", "quantize", NULL},
-    {"events", "sample", NULL},
-    {"events", "delay", NULL},
-    {"events", "dead-time", NULL},
-
-    {"hold", "to", NULL},
-    {"hold", "start", NULL},
-    {"hold", "name", NULL},
-
-    {"quantize", "to", NULL},
-    {"quantize", "step", NULL},
-    {"quantize", "hysteresis", NULL},
-    {"quantize", "tolerance", NULL},
-    {"quantize", "name", NULL},
-
-    {"sample", "to", NULL},
-    {"sample", "period", NULL},
-    {"sample", "delay", NULL},
-    {"sample", "jitter", NULL},
-    {"sample", "seed", NULL},
-    {"sample", "name", NULL},
-
-    {"delay", "to", NULL},
-    {"delay", "time", NULL},
-    {"delay", "name", NULL},
-
-    {"dead-time", "to", NULL},
-    {"dead-time", "time", NULL},
-    {"dead-time", "name", NULL},
-
-    {"locate", "name", NULL},
-    {"locate", "when", NULL},
-    {"locate", "direction", NULL},
-    {"locate", "tolerance", NULL},
-    {"locate", "emit", NULL},
-    {"locate", "rest", NULL},
-
-    {"script", "name", NULL},
-    {"script", "at", NULL},
-    {"script", "when", NULL},
-    {"script", "repeat", NULL},
-    {"script", "do", NULL},
-
-    {"modelSwap", "swapInstance", NULL},
-    {"modelSwap", "stepCondition", NULL},
-    {"modelSwap", "swapCondition", NULL},
-    {"modelSwap", "swapConnections", NULL},
-
-    {"do", "set", NULL},
-    {"do", "override", NULL},
-    {"do", "bias", NULL},
-    {"do", "until", NULL},
-    {"do", "for", NULL},
-    {"do", "release", NULL},
-    {"do", "connect", NULL},
-    {"do", "disconnect", NULL},
-    {"do", "switch", NULL},
-    {"do", "carry", NULL},
-    {"do", "rename", NULL},
-    {"do", "stop", NULL},
-    {"do", "because", NULL},
-
-    {"integrator", "method", NULL},
-    {"integrator", "tolerance", NULL},
-    {"integrator", "step", NULL},
-
-    {"sigver", "reactivity", NULL},
-    {"sigver", "verification", NULL},
-    {"sigver", "traceVisualization", NULL},
+    {"best", NULL},
+    {"tried", NULL},
+    {"reasons", NULL},
 };
 const size_t tt_sc_n_fields = sizeof(tt_sc_fields) / sizeof(*tt_sc_fields);
 
+#define WORDS(...)                                                             \
+    (const char *const[])                                                      \
+    {                                                                          \
+        __VA_ARGS__, NULL                                                      \
+    }
+
+const struct tt_sc_members tt_sc_objects[] = {
+    {"algorithm", WORDS("type", "size", "initsize", "constraints")},
+    {"constraint",
+     WORDS("type", "ports", "order", "abstol", "reltol", "safety",
+           "skipDiscrete", "base", "rate", "startTime", "method", "correction",
+           "shrink", "grid", "grow", "perUnitTime")},
+    {"policy", WORDS("name", "step", "master", "order", "rates",
+                     "approximation", "parameters")},
+    {"switching", WORDS("pattern", "by", "rule")},
+    {"expect",
+     WORDS("name", "range", "min", "max", "always", "never", "eventually",
+           "final", "settles", "occurs", "least", "most", "follows", "when",
+           "stays", "for", "lasts", "recurs", "period", "falls", "rises",
+           "smooth", "to", "tolerance", "after", "before", "until", "within",
+           "fail")},
+    {"software", WORDS("name", "software", "rate")},
+    {"powerBondHint", WORDS("name", "powerBond")},
+    {"sequence", WORDS("adapt", "pattern", "orders", "hold", "margin")},
+    {"powerBond", WORDS("a", "b", "energy", "correction")},
+    {"powerBondSide", WORDS("input", "output")},
+    {"ports", WORDS("inputs", "outputs", "parameters")},
+    {"csv", WORDS("dialect")},
+    {"iteration", WORDS("absoluteTolerance", "relativeTolerance", "relaxation",
+                        "maximum", "scope", "unconverged")},
+    {"realTime", WORDS("factor", "onOverrun", "tolerance", "budgets")},
+    {"transformation", WORDS("factor", "offset", "keepUnit", "map")},
+    {"parameter",
+     WORDS("value", "unit", "factor", "offset", "keepUnit", "optional")},
+    {"quantity", WORDS("name", "kg", "m", "s", "A", "K", "mol", "cd", "rad",
+                       "factor", "offset")},
+    {"clock", WORDS("interval", "shift")},
+    {"events",
+     WORDS("locate", "zeno", "select", "ties", "confluence", "limit", "map",
+           "hold", "quantize", "sample", "delay", "dead-time")},
+    {"hold", WORDS("to", "start", "name")},
+    {"quantize", WORDS("to", "step", "hysteresis", "tolerance", "name")},
+    {"sample", WORDS("to", "period", "delay", "jitter", "seed", "name")},
+    {"delay", WORDS("to", "time", "name")},
+    {"dead-time", WORDS("to", "time", "name")},
+    {"locate", WORDS("name", "when", "direction", "tolerance", "emit", "rest")},
+    {"script", WORDS("name", "at", "when", "repeat", "do")},
+    {"modelSwap", WORDS("swapInstance", "stepCondition", "swapCondition",
+                        "swapConnections")},
+    {"do",
+     WORDS("set", "override", "bias", "until", "for", "release", "connect",
+           "disconnect", "switch", "carry", "rename", "stop", "because")},
+    {"integrator", WORDS("method", "tolerance", "step")},
+    {"sigver", WORDS("reactivity", "verification", "traceVisualization")},
+};
+const size_t tt_sc_n_objects = sizeof(tt_sc_objects) / sizeof(*tt_sc_objects);
+
 static const char *field_name(const void *ctx, size_t i)
 {
-    return ((const struct tt_sc_field *)ctx)[i].name;
+    (void)ctx;
+    return tt_sc_fields[i].name;
 }
 
-/* The fields of an object, which stand together. */
-static const struct tt_sc_field *fields_of(const char *object, size_t *n)
+static const char *member_name(const void *ctx, size_t i)
 {
-    const struct tt_sc_field *f = tt_sc_fields;
-
-    while (strcmp(f->object, object) != 0)
-        f++;
-    for (*n = 0; f + *n < tt_sc_fields + tt_sc_n_fields &&
-                 strcmp(f[*n].object, object) == 0;)
-        ++*n;
-    return f;
+    return ((const char *const *)ctx)[i];
 }
 
-/* What is nearly a known field was meant to be one, and would be missing. */
-static enum tt_code check_member(struct tt_sc_build *b, const struct tt_doc *m,
-                                 const char *object)
+/* One of n names? What is nearly a known field was meant to be one, and would
+ * be missing. */
+static enum tt_code check_name(struct tt_sc_build *b, const struct tt_doc *m,
+                               size_t n, tt_name_fn get, const void *ctx)
 {
-    size_t n, k = 0;
-    const struct tt_sc_field *f = fields_of(object, &n);
     struct tt_sc_hint hint;
 
-    while (k < n && strcmp(f[k].name, m->key) != 0)
-        k++;
-    if (k < n)
-        return TT_OK;
-    hint = tt_sc_hint(m->key, n, field_name, f);
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(get(ctx, k), m->key) == 0)
+            return TT_OK;
+    hint = tt_sc_hint(m->key, n, get, ctx);
     if (hint.s[0])
         return tt_sc_fail(b, m->key_where, TT_EINPUT, "unknown field '%s'%s",
                           m->key, hint.s);
@@ -352,13 +195,24 @@ static enum tt_code check_member(struct tt_sc_build *b, const struct tt_doc *m,
     return TT_OK;
 }
 
+static enum tt_code check_field(struct tt_sc_build *b, const struct tt_doc *m)
+{
+    return check_name(b, m, tt_sc_n_fields, field_name, NULL);
+}
+
 enum tt_code tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
                                  const char *object)
 {
     enum tt_code rc = tt_sc_object(b, v);
+    const struct tt_sc_members *o = tt_sc_objects;
+    size_t n = 0;
 
+    while (strcmp(o->object, object) != 0)
+        o++;
+    while (o->name[n])
+        n++;
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = check_member(b, &v->u.child[i], object);
+        rc = check_name(b, &v->u.child[i], n, member_name, o->name);
     return rc;
 }
 
@@ -385,30 +239,28 @@ static void keep_given(struct tt_sc_build *b, const struct tt_doc *v)
 
 enum tt_code tt_sc_read(tt_sc_build *b, const struct tt_doc *v)
 {
-    size_t n, i = 0;
-    const struct tt_sc_field *f = fields_of("", &n);
-    enum tt_code rc = check_member(b, v, "");
+    const struct tt_sc_field *f = tt_sc_fields;
+    const struct tt_sc_field *const end = f + tt_sc_n_fields;
+    enum tt_code rc = check_field(b, v);
 
-    while (i < n && strcmp(f[i].name, v->key) != 0)
-        i++;
-    if (rc == TT_OK && i < n && f[i].read == tt_sc_read_events)
+    while (f < end && strcmp(f->name, v->key) != 0)
+        f++;
+    if (rc == TT_OK && f < end && f->read == tt_sc_read_events)
         rc = tt_sc_add_locators(b, v);
     if (rc == TT_OK)
         keep_given(b, v);
-    return rc == TT_OK && i < n ? read_field(b, &f[i], v) : rc;
+    return rc == TT_OK && f < end ? read_field(b, f, v) : rc;
 }
 
 enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root)
 {
     const struct tt_doc *fmus;
-    size_t n;
-    const struct tt_sc_field *f = fields_of("", &n);
     enum tt_code rc = tt_sc_object(b, root);
 
     if (rc != TT_OK)
         return rc;
     for (uint32_t i = 0; i < root->n; i++) {
-        enum tt_code one = check_member(b, &root->u.child[i], "");
+        enum tt_code one = check_field(b, &root->u.child[i]);
 
         rc = one == TT_OK ? rc : one;
         if (!tt_sc_pass(b, one, NULL))
@@ -418,7 +270,8 @@ enum tt_code tt_sc_read_all(struct tt_sc_build *b, const struct tt_doc *root)
     if (!fmus)
         return tt_sc_fail(b, root->where, TT_EINPUT,
                           "the scenario lacks 'fmus'");
-    for (; n > 0; n--, f++) {
+    for (size_t i = 0; i < tt_sc_n_fields; i++) {
+        const struct tt_sc_field *f = &tt_sc_fields[i];
         const struct tt_doc *v = tt_doc_find(root, f->name);
         enum tt_code one = v ? read_field(b, f, v) : TT_OK;
 

@@ -42,46 +42,51 @@ static void every_field_is_in_the_schema(void **state)
 {
     (void)state;
     for (size_t i = 0; i < tt_sc_n_fields; i++) {
-        const struct tt_sc_field *f = &tt_sc_fields[i];
-        json_t *p = json_object_get(properties(f->object), f->name);
+        const char *name = tt_sc_fields[i].name;
+        json_t *p = json_object_get(properties(""), name);
 
         if (!p)
-            fail_msg("the schema lacks '%s' in '%s'", f->name, f->object);
-        if (!*f->object && !json_object_get(p, "description"))
-            fail_msg("the schema does not describe '%s'", f->name);
+            fail_msg("the schema lacks '%s'", name);
+        if (!json_object_get(p, "description"))
+            fail_msg("the schema does not describe '%s'", name);
+    }
+    for (size_t i = 0; i < tt_sc_n_objects; i++) {
+        const struct tt_sc_members *o = &tt_sc_objects[i];
+
+        for (size_t k = 0; o->name[k]; k++)
+            if (!json_object_get(properties(o->object), o->name[k]))
+                fail_msg("the schema lacks '%s' in '%s'", o->name[k],
+                         o->object);
     }
 }
 
 static void every_property_is_a_field(void **state)
 {
-    static const char *const object[] = {
-        "",          "algorithm",      "constraint",
-        "expect",    "powerBond",      "powerBondSide",
-        "csv",       "realTime",       "sigver",
-        "ports",     "integrator",     "clock",
-        "events",    "locate",         "hold",
-        "quantize",  "sample",         "delay",
-        "dead-time", "script",         "do",
-        "modelSwap", "transformation", "parameter",
-        "quantity",  "switching",      "sequence",
-        "software",  "powerBondHint"};
+    const char *key;
+    json_t *value;
 
     (void)state;
-    for (size_t g = 0; g < sizeof(object) / sizeof(*object); g++) {
-        const char *key;
-        json_t *value;
+    json_object_foreach(properties(""), key, value)
+    {
+        size_t i = 0;
 
-        assert_non_null(properties(object[g]));
-        json_object_foreach(properties(object[g]), key, value)
+        while (i < tt_sc_n_fields && strcmp(tt_sc_fields[i].name, key) != 0)
+            i++;
+        if (i == tt_sc_n_fields)
+            fail_msg("no field '%s'", key);
+    }
+    for (size_t i = 0; i < tt_sc_n_objects; i++) {
+        const struct tt_sc_members *o = &tt_sc_objects[i];
+
+        assert_non_null(properties(o->object));
+        json_object_foreach(properties(o->object), key, value)
         {
-            size_t i = 0;
+            size_t k = 0;
 
-            while (i < tt_sc_n_fields &&
-                   (strcmp(tt_sc_fields[i].object, object[g]) != 0 ||
-                    strcmp(tt_sc_fields[i].name, key) != 0))
-                i++;
-            if (i == tt_sc_n_fields)
-                fail_msg("no field '%s' in '%s'", key, object[g]);
+            while (o->name[k] && strcmp(o->name[k], key) != 0)
+                k++;
+            if (!o->name[k])
+                fail_msg("no field '%s' in '%s'", key, o->object);
         }
     }
 }
