@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
 static inline void tt_lists_add_up(uint32_t *first, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -20,6 +22,26 @@ static inline void tt_lists_go_back(uint32_t *first, uint32_t n)
     for (uint32_t i = n; i > 0; i--)
         first[i] = first[i - 1];
     first[0] = 0;
+}
+
+/* All of this, with room for both: `each` goes through all elements and counts
+ * them, or files them. 0: out of memory. */
+#define TT_LISTS_MAKE(first, n, list, each, ctx)                               \
+    tt_lists_make(&(first), n, (void **)&(list), sizeof(*(list)), each, ctx)
+static inline int tt_lists_make(uint32_t **first, uint32_t n, void **list,
+                                size_t size, void (*each)(void *ctx, int file),
+                                void *ctx)
+{
+    if (!TT_NEW_ARRAY(*first, (size_t)n + 1))
+        return 0;
+    each(ctx, 0);
+    tt_lists_add_up(*first, n);
+    *list = tt_zalloc((*first)[n], size);
+    if (!*list)
+        return 0;
+    each(ctx, 1);
+    tt_lists_go_back(*first, n);
+    return 1;
 }
 
 /* Is x one of the n? */

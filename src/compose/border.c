@@ -36,8 +36,10 @@ void border_free(struct border *b)
 
 /* Each input of a unit that comes from outside and takes a course: counted, or
  * filed. */
-static void each_input(struct border *b, int file)
+static void each_input(void *ctx, int file)
 {
+    struct border *b = ctx;
+
     for (uint32_t i = 0; i < b->plan->n_port; i++) {
         const struct tt_plan_port *p = &b->plan->port[i];
 
@@ -51,21 +53,6 @@ static void each_input(struct border *b, int file)
                 at[1]++;
         }
     }
-}
-
-static int file_inputs(struct border *b)
-{
-    uint32_t n = b->plan->n_unit;
-
-    if (!TT_NEW_ARRAY(b->of_first, (size_t)n + 1))
-        return 0;
-    each_input(b, 0);
-    tt_lists_add_up(b->of_first, n);
-    if (!TT_NEW_ARRAY(b->of, b->of_first[n]))
-        return 0;
-    each_input(b, 1);
-    tt_lists_go_back(b->of_first, n);
-    return 1;
 }
 
 static int make_room(struct border *b)
@@ -94,7 +81,8 @@ enum tt_code border_new(struct border **out, const struct composite_type *t,
         return composite_nomem(err);
     b->plan = tt_run_plan(t->run);
     b->desc = &t->base.desc;
-    if (!make_room(b) || !file_inputs(b)) {
+    if (!make_room(b) ||
+        !TT_LISTS_MAKE(b->of_first, b->plan->n_unit, b->of, each_input, b)) {
         border_free(b);
         return composite_nomem(err);
     }

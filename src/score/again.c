@@ -38,8 +38,9 @@ static int number_ports(struct again *a, uint32_t *n)
 }
 
 /* Each dependency of an output that may be read again: counted, or filed. */
-static void each_dependency(struct again *a, int file)
+static void each_dependency(void *ctx, int file)
 {
+    struct again *a = ctx;
     const tt_plan *p = a->p;
 
     for (uint32_t s = 0; s < p->n_slot; s++) {
@@ -63,15 +64,8 @@ static int file_outputs(struct again *a)
 {
     uint32_t n;
 
-    if (!number_ports(a, &n) || !TT_NEW_ARRAY(a->first, (size_t)n + 1))
-        return 0;
-    each_dependency(a, 0);
-    tt_lists_add_up(a->first, n);
-    if (!TT_NEW_ARRAY(a->out, a->first[n]))
-        return 0;
-    each_dependency(a, 1);
-    tt_lists_go_back(a->first, n);
-    return 1;
+    return number_ports(a, &n) &&
+           TT_LISTS_MAKE(a->first, n, a->out, each_dependency, a);
 }
 
 static void push(struct again *a, uint32_t slot)
