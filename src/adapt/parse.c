@@ -113,6 +113,12 @@ static void *no_memory(struct parser *s)
     return NULL;
 }
 
+/* Appends to a list, as long as nothing has failed. */
+#define ADD(s, list, what)                                                     \
+    ((s)->rc == TT_OK && (SA_PUSH((s)->p->arena, list) || no_memory(s))        \
+         ? (void)((list)->v[(list)->n - 1] = (what))                           \
+         : (void)0)
+
 struct shown {
     char s[64];
 };
@@ -412,17 +418,13 @@ static void type_and_name(struct parser *s, const char **of, const char **name)
 static void fixed(struct parser *s, struct sa_inner *f)
 {
     do {
-        struct sa_fixed *q = SA_PUSH(s->p->arena, &f->fixed);
+        struct sa_fixed q = {.at = s->at};
 
-        if (!q) {
-            (void)no_memory(s);
-            return;
-        }
-        *q = (struct sa_fixed){.at = s->at};
-        q->name = declared(s, "a parameter");
+        q.name = declared(s, "a parameter");
         expect(s, ":=");
         if (s->rc == TT_OK)
-            q->value = constant(s);
+            q.value = constant(s);
+        ADD(s, &f->fixed, q);
     } while (s->rc == TT_OK && take(s, ","));
     (void)take(s, ";");
 }
@@ -467,16 +469,12 @@ static void inner(struct parser *s)
 
 static void coupling(struct parser *s)
 {
-    struct sa_conn *c = SA_PUSH(s->p->arena, &s->p->conn);
+    struct sa_conn c = {.at = s->at};
 
-    if (!c) {
-        (void)no_memory(s);
-        return;
-    }
-    c->at = s->at;
-    c->from = dotted(s);
+    c.from = dotted(s);
     expect(s, "->");
-    c->to = dotted(s);
+    c.to = dotted(s);
+    ADD(s, &s->p->conn, c);
 }
 
 /* --- statements ------------------------------------------------------------
@@ -552,7 +550,7 @@ static void assignment(struct parser *s, struct sa_stmt *q, int is_new)
 
 static void statement(struct parser *s, struct sa_block *b)
 {
-    struct sa_stmt q = {.at = s->at}, *place;
+    struct sa_stmt q = {.at = s->at};
 
     if (take(s, "var")) {
         q.kind = SA_VAR;
@@ -585,11 +583,7 @@ static void statement(struct parser *s, struct sa_block *b)
     } else {
         FAIL(s, s->at, "expected a statement, found %s", shown(s->at).s);
     }
-    place = s->rc == TT_OK ? SA_PUSH(s->p->arena, b) : NULL;
-    if (place)
-        *place = q;
-    else if (s->rc == TT_OK)
-        (void)no_memory(s);
+    ADD(s, b, q);
 }
 
 /* --- sections --------------------------------------------------------------
@@ -598,18 +592,14 @@ static void statement(struct parser *s, struct sa_block *b)
 static void declarations(struct parser *s, sa_decls *list)
 {
     do {
-        struct sa_decl *d = SA_PUSH(s->p->arena, list);
-        enum sa_type of = type(s);
+        struct sa_decl d = {.type = type(s)};
 
-        if (!d) {
-            (void)no_memory(s);
-            return;
-        }
-        *d = (struct sa_decl){.at = s->at, .type = of};
-        d->name = declared(s, "a variable");
+        d.at = s->at;
+        d.name = declared(s, "a variable");
         expect(s, ":=");
         if (s->rc == TT_OK)
-            d->init = listed(s);
+            d.init = listed(s);
+        ADD(s, list, d);
     } while (
         s->rc == TT_OK &&
         (take(s, ",") || (is_word(s->at) && sa_is(s->at + 1, ":=")) ||
@@ -627,7 +617,7 @@ static void rules(struct parser *s, sa_rules *list)
              "supported");
     expect(s, "{");
     while (s->rc == TT_OK && !take(s, "}")) {
-        struct sa_rule r = {.at = s->at}, *place;
+        struct sa_rule r = {.at = s->at};
 
         if (s->at->kind == SA_END) {
             FAIL(s, open, "a '{' lacks its '}'");
@@ -643,11 +633,7 @@ static void rules(struct parser *s, sa_rules *list)
             expect(s, "-->");
         block(s, &r.second);
         (void)take(s, ";");
-        place = s->rc == TT_OK ? SA_PUSH(s->p->arena, list) : NULL;
-        if (place)
-            *place = r;
-        else if (s->rc == TT_OK)
-            (void)no_memory(s);
+        ADD(s, list, r);
     }
 }
 
@@ -768,23 +754,33 @@ static void program(struct parser *s)
 /* --- doors -----------------------------------------------------------------
  */
 
-static enum tt_code begin(struct parser *s, struct sa_prog *p, const char *text,
-                          const struct sa_origin *o, tt_err *err)
+static struct parser begin(struct sa_prog *p, const char *text,
+                           const struct sa_origin *o, tt_err *err)
 {
     struct sa_lexed words;
     enum tt_code rc = sa_lex(&words, text, o, p->arena, err);
 
-    *s = (struct parser){.p = p, .text = text, .err = err, .rc = rc};
-    s->at = rc == TT_OK ? words.tok : &end;
-    return rc;
+    return (struct parser){.p = p,
+                           .text = text,
+                           .at = rc == TT_OK ? words.tok : &end,
+                           .err = err,
+                           .rc = rc};
+}
+
+/* What the rules write stands where the program has `at`. */
+static struct parser begin_at(struct sa_prog *p, const struct sa_tok *at,
+                              const char *text, tt_err *err)
+{
+    const struct sa_origin o = {p->origin.name, at->line, at->column};
+
+    return begin(p, text, &o, err);
 }
 
 enum tt_code sa_parse(struct sa_prog *p, const char *text, tt_err *err)
 {
-    struct parser s;
-    enum tt_code rc = begin(&s, p, text, &p->origin, err);
+    struct parser s = begin(p, text, &p->origin, err);
 
-    if (rc == TT_OK)
+    if (s.rc == TT_OK)
         program(&s);
     return s.rc;
 }
@@ -792,11 +788,9 @@ enum tt_code sa_parse(struct sa_prog *p, const char *text, tt_err *err)
 enum tt_code sa_parse_block(struct sa_prog *p, const struct sa_tok *at,
                             const char *text, struct sa_block *out, tt_err *err)
 {
-    const struct sa_origin o = {p->origin.name, at->line, at->column};
-    struct parser s;
-    enum tt_code rc = begin(&s, p, text, &o, err);
+    struct parser s = begin_at(p, at, text, err);
 
-    while (rc == TT_OK && s.rc == TT_OK && s.at->kind != SA_END)
+    while (s.rc == TT_OK && s.at->kind != SA_END)
         statement(&s, out);
     return s.rc;
 }
@@ -804,11 +798,9 @@ enum tt_code sa_parse_block(struct sa_prog *p, const struct sa_tok *at,
 enum tt_code sa_parse_expr(struct sa_prog *p, const struct sa_tok *at,
                            const char *text, struct sa_expr *out, tt_err *err)
 {
-    const struct sa_origin o = {p->origin.name, at->line, at->column};
-    struct parser s;
-    enum tt_code rc = begin(&s, p, text, &o, err);
+    struct parser s = begin_at(p, at, text, err);
 
-    if (rc == TT_OK)
+    if (s.rc == TT_OK)
         *out = expression(&s);
     return s.rc;
 }

@@ -13,6 +13,8 @@ struct rewriter {
     struct sa_linked *l;
     struct sa_prog *p;
     struct tt_buf first, second; /* of the rule that is being made */
+    int all;                     /* outputs are exposed */
+    enum tt_code rc;             /* of replace() */
     tt_err *err;
 };
 
@@ -310,7 +312,11 @@ static enum tt_code expose(struct rewriter *r, sa_ports *to,
     return TT_OK;
 }
 
-static enum tt_code add_in_ports(struct rewriter *r)
+typedef enum tt_code (*face_fn)(struct rewriter *r, uint32_t inner,
+                                const struct sa_face *f, const char *name);
+
+/* Each port of the inner units, with its name in full. */
+static enum tt_code each_face(struct rewriter *r, face_fn do_cb)
 {
     struct sa_prog *p = r->p;
     enum tt_code rc = TT_OK;
@@ -320,13 +326,25 @@ static enum tt_code add_in_ports(struct rewriter *r)
             const struct sa_face *f = &r->l->inner[i].face[k];
             const char *name = sa_dotted(p->arena, p->inner.v[i].name, f->name);
 
-            if (!name)
-                return no_memory(r);
-            if (f->input && !is_end(p, name, 0) && !is_bound(&p->in, name) &&
-                !visit(p, assigns, name))
-                rc = expose(r, &p->in, f, i, name);
+            rc = name ? do_cb(r, i, f, name) : no_memory(r);
         }
     return rc;
+}
+
+static enum tt_code add_in_port(struct rewriter *r, uint32_t inner,
+                                const struct sa_face *f, const char *name)
+{
+    struct sa_prog *p = r->p;
+
+    return f->input && !is_end(p, name, 0) && !is_bound(&p->in, name) &&
+                   !visit(p, assigns, name)
+               ? expose(r, &p->in, f, inner, name)
+               : TT_OK;
+}
+
+static enum tt_code add_in_ports(struct rewriter *r)
+{
+    return each_face(r, add_in_port);
 }
 
 /* v of the inner port's unit in that of this one, where both are known. */
@@ -434,59 +452,46 @@ static enum tt_code add_in_rule(struct rewriter *r)
 /* --- outputs -----------------------------------------------------------------
  */
 
-static enum tt_code add_out_ports(struct rewriter *r)
+static enum tt_code add_out_port(struct rewriter *r, uint32_t inner,
+                                 const struct sa_face *f, const char *name)
 {
-    struct sa_prog *p = r->p;
-    sa_ports *out = &p->out;
-    int all = !out->n && !r->l->all_out;
-    enum tt_code rc = TT_OK;
+    sa_ports *out = &r->p->out;
+    const struct sa_port *q = own_port(r->p, out, f->name);
 
-    for (uint32_t i = 0; i < p->inner.n; i++)
-        for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
-            const struct sa_face *f = &r->l->inner[i].face[k];
-            const struct sa_port *q = own_port(r->p, out, f->name);
-            const char *name = sa_dotted(p->arena, p->inner.v[i].name, f->name);
-
-            if (!name)
-                return no_memory(r);
-            if (!f->input &&
-                (all || (r->l->all_out && i == 0 && !q) ||
-                 (q && !q->bound && !own_used(p, f->name, assigns))))
-                rc = expose(r, out, f, i, name);
-        }
-    return rc;
+    return !f->input && (r->all || (r->l->all_out && inner == 0 && !q) ||
+                         (q && !q->bound && !own_used(r->p, f->name, assigns)))
+               ? expose(r, out, f, inner, name)
+               : TT_OK;
 }
 
-static enum tt_code keep_outputs(struct rewriter *r)
+static enum tt_code add_out_ports(struct rewriter *r)
+{
+    r->all = !r->p->out.n && !r->l->all_out;
+    return each_face(r, add_out_port);
+}
+
+static enum tt_code keep_output(struct rewriter *r, uint32_t inner,
+                                const struct sa_face *f, const char *name)
 {
     struct sa_prog *p = r->p;
-    enum tt_code rc = TT_OK;
+    const struct sa_inner *u = &p->inner.v[inner];
+    const char *var = joined(r, "stored", u->name, f->name, 0);
 
-    for (uint32_t i = 0; i < p->inner.n; i++)
-        for (uint32_t k = 0; k < r->l->inner[i].n_face && rc == TT_OK; k++) {
-            const struct sa_face *f = &r->l->inner[i].face[k];
-            const struct sa_inner *u = &p->inner.v[i];
-            const char *name = sa_dotted(p->arena, u->name, f->name);
-            const char *var = joined(r, "stored", u->name, f->name, 0);
-
-            if (!name || !var)
-                return no_memory(r);
-            if (f->input ||
-                !(is_bound(&p->out, name) || is_end(p, name, 1) ||
-                  visit(p, refers, name)) ||
-                has_decl(&p->out_var, var))
-                continue;
-            rc = store(r, &p->out_var, u->at, u->name, f->name, f->type,
-                       f->unit);
-            tt_buf_fmt(&r->first, "%s := %s; ", var, name);
-        }
-    return rc;
+    if (!var)
+        return no_memory(r);
+    if (f->input ||
+        !(is_bound(&p->out, name) || is_end(p, name, 1) ||
+          visit(p, refers, name)) ||
+        has_decl(&p->out_var, var))
+        return TT_OK;
+    tt_buf_fmt(&r->first, "%s := %s; ", var, name);
+    return store(r, &p->out_var, u->at, u->name, f->name, f->type, f->unit);
 }
 
 static enum tt_code add_out_rule(struct rewriter *r)
 {
     struct sa_prog *p = r->p;
-    enum tt_code rc = keep_outputs(r);
+    enum tt_code rc = each_face(r, keep_output);
 
     for (size_t i = 0; i < p->out.n && rc == TT_OK; i++) {
         struct sa_port *q = &p->out.v[i];
@@ -647,7 +652,8 @@ static const char *stands_for(struct rewriter *r, const char *name,
     return name;
 }
 
-static enum tt_code replace(struct rewriter *r, struct sa_expr *e, enum where w)
+static enum tt_code replaced(struct rewriter *r, struct sa_expr *e,
+                             enum where w)
 {
     struct sa_tok *tok;
 
@@ -674,45 +680,39 @@ static enum tt_code replace(struct rewriter *r, struct sa_expr *e, enum where w)
     return TT_OK;
 }
 
-static enum tt_code replace_block(struct rewriter *r, struct sa_block *b,
-                                  enum where w)
+/* Nothing more is done after the first failure, which r->rc keeps. */
+static void replace(struct rewriter *r, struct sa_expr *e, enum where w)
 {
-    enum tt_code rc = TT_OK;
-
-    for (size_t i = 0; i < b->n && rc == TT_OK; i++) {
-        rc = replace(r, &b->v[i].e, w);
-        if (rc == TT_OK)
-            rc = replace(r, &b->v[i].to, w);
-        if (rc == TT_OK)
-            rc = replace_block(r, &b->v[i].body, w);
-        if (rc == TT_OK)
-            rc = replace_block(r, &b->v[i].other, w);
-    }
-    return rc;
+    if (r->rc == TT_OK)
+        r->rc = replaced(r, e, w);
 }
 
-static enum tt_code replace_rules(struct rewriter *r, sa_rules *l,
-                                  enum where first, enum where second)
+static void replace_block(struct rewriter *r, struct sa_block *b, enum where w)
 {
-    enum tt_code rc = TT_OK;
-
-    for (size_t i = 0; i < l->n && rc == TT_OK; i++) {
-        rc = replace(r, &l->v[i].when, first);
-        if (rc == TT_OK)
-            rc = replace_block(r, &l->v[i].first, first);
-        if (rc == TT_OK)
-            rc = replace_block(r, &l->v[i].second, second);
+    for (size_t i = 0; i < b->n; i++) {
+        replace(r, &b->v[i].e, w);
+        replace(r, &b->v[i].to, w);
+        replace_block(r, &b->v[i].body, w);
+        replace_block(r, &b->v[i].other, w);
     }
-    return rc;
+}
+
+static void replace_rules(struct rewriter *r, sa_rules *l, enum where first,
+                          enum where second)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        replace(r, &l->v[i].when, first);
+        replace_block(r, &l->v[i].first, first);
+        replace_block(r, &l->v[i].second, second);
+    }
 }
 
 static enum tt_code replace_all(struct rewriter *r)
 {
-    enum tt_code rc = replace_rules(r, &r->p->in_rule, IN, MAP_IN);
-
-    if (rc == TT_OK)
-        rc = replace_rules(r, &r->p->out_rule, MAP_OUT, OUT);
-    return rc == TT_OK ? replace_block(r, &r->p->ctrl, CTRL) : rc;
+    replace_rules(r, &r->p->in_rule, IN, MAP_IN);
+    replace_rules(r, &r->p->out_rule, MAP_OUT, OUT);
+    replace_block(r, &r->p->ctrl, CTRL);
+    return r->rc;
 }
 
 static enum tt_code settle_in(struct rewriter *r)
