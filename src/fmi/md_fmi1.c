@@ -29,9 +29,8 @@ static void read_co_simulation(struct md_in *in, const struct tt_xml_node *node,
     i->line = node->line;
     i->needs_execution_tool = md_is(node, "CoSimulation_Tool");
     md_only(in, node, children);
-    for (const struct tt_xml_node *e = node->children; e; e = e->next) {
-        if (!md_is(e, "Capabilities"))
-            continue;
+    for (const struct tt_xml_node *e = md_first(node, "Capabilities"); e;
+         e = md_next(e)) {
         md_attrs(in, e, allowed);
         (void)md_get_bool(in, MD_ONCE_PER_PROCESS, &i->once_per_process);
         (void)md_get_bool(in, MD_NO_MEMORY, &i->no_memory_functions);
@@ -51,9 +50,8 @@ void md_read_implementation(struct md_in *in, const struct tt_xml_node *root)
 
     in->md->me.line = in->line;
     in->md->me.needs_completed_step = 1;
-    for (const struct tt_xml_node *e = root->children; e; e = e->next) {
-        if (!md_is(e, "Implementation"))
-            continue;
+    for (const struct tt_xml_node *e = md_first(root, "Implementation"); e;
+         e = md_next(e)) {
         i = &in->md->cs;
         i->line = e->line;
         md_only(in, e, children);
@@ -184,12 +182,10 @@ static void read_deps(struct md_in *in, const struct tt_xml_node *node,
     u->kind = md_alloc(in, n, sizeof(*u->kind));
     u->dep = dep;
     u->known = 1;
-    for (const struct tt_xml_node *e = node->children; e && dep && u->kind;
-         e = e->next) {
+    for (const struct tt_xml_node *e = md_first(node, "Name");
+         e && dep && u->kind; e = md_next(e)) {
         const char *name;
 
-        if (!md_is(e, "Name"))
-            continue;
         md_attrs(in, e, allowed);
         name = in->value[MD_TEXT] ? in->value[MD_TEXT] : "";
         dep[u->dep_n] = tt_md_find(in->md, name);
@@ -210,9 +206,10 @@ static void read_deps(struct md_in *in, const struct tt_xml_node *node,
 static void read_unknown(struct md_in *in, const struct tt_xml_node *node,
                          struct tt_md_unknown *u)
 {
-    for (const struct tt_xml_node *e = node->children; e; e = e->next)
-        if (md_is(e, "DirectDependency") && !u->known)
-            read_deps(in, e, u);
+    const struct tt_xml_node *e = md_first(node, "DirectDependency");
+
+    for (; e && !u->known; e = md_next(e))
+        read_deps(in, e, u);
 }
 
 /* What outputs depend on. Of all other unknowns FMI 1 states nothing. */
@@ -225,11 +222,10 @@ static void read_outputs(struct md_in *in, const struct tt_xml_node *node)
     for (uint32_t k = 0; k < md->var_n; k++)
         n += in->var[k].causality == TT_CAUS_OUTPUT;
     item = md_alloc(in, n, sizeof(*item));
-    for (const struct tt_xml_node *e = node->children; e && item; e = e->next) {
+    for (const struct tt_xml_node *e = md_first(node, "ScalarVariable");
+         e && item; e = md_next(e)) {
         struct tt_md_unknown *u = &item[md->output.n];
 
-        if (!md_is(e, "ScalarVariable"))
-            continue;
         if (in->var[i].causality == TT_CAUS_OUTPUT) {
             *u = (struct tt_md_unknown){.var = i, .line = e->line};
             read_unknown(in, e, u);

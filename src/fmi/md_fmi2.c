@@ -101,10 +101,9 @@ void md_read_scalars(struct md_in *in, const struct tt_xml_node *node,
     if (!in->var)
         return;
     in->md->var_n = n;
-    for (const struct tt_xml_node *e = node->children; e; e = e->next) {
-        if (md_is(e, "ScalarVariable"))
-            read(in, e, i++);
-    }
+    for (const struct tt_xml_node *e = md_first(node, "ScalarVariable"); e;
+         e = md_next(e))
+        read(in, e, i++);
 }
 
 void md_read_vars2(struct md_in *in, const struct tt_xml_node *node)

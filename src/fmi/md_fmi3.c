@@ -85,15 +85,14 @@ static void read_dims(struct md_in *in, const struct tt_xml_node *node,
                       struct tt_md_var *v, uint32_t index)
 {
     static const uint8_t allowed[] = {MD_START, MD_VALUE_REFERENCE, MD_END};
-    struct tt_md_dim *d = md_alloc(in, md_count(node, "Dimension"), sizeof(*d));
+    struct tt_md_dim *d = md_alloc_for(in, node, "Dimension", sizeof(*d));
 
-    for (const struct tt_xml_node *e = node->children; e && d; e = e->next) {
+    for (const struct tt_xml_node *e = md_first(node, "Dimension"); e && d;
+         e = md_next(e)) {
         struct tt_md_dim *one = &d[v->dim_n];
         uint32_t vr;
         int fixed;
 
-        if (!md_is(e, "Dimension"))
-            continue;
         md_attrs(in, e, allowed);
         v->dim_n++;
         one->var = TT_NONE;
@@ -125,16 +124,13 @@ static void read_aliases(struct md_in *in, const struct tt_xml_node *node,
     static const uint8_t real[] = {MD_NAME, MD_DESCRIPTION, MD_DISPLAY_UNIT,
                                    MD_END};
     static const uint8_t plain[] = {MD_NAME, MD_DESCRIPTION, MD_END};
-    struct tt_md_alias *alias =
-        md_alloc(in, md_count(node, "Alias"), sizeof(*alias));
+    struct tt_md_alias *alias = md_alloc_for(in, node, "Alias", sizeof(*alias));
 
     v->alias = alias;
-    for (const struct tt_xml_node *e = node->children; e && alias;
-         e = e->next) {
+    for (const struct tt_xml_node *e = md_first(node, "Alias"); e && alias;
+         e = md_next(e)) {
         struct tt_md_alias *a = &alias[v->alias_n];
 
-        if (!md_is(e, "Alias"))
-            continue;
         v->alias_n++;
         md_attrs(in, e, tt_type_is_float(v->type) ? real : plain);
         md_named(in, &a->name, &a->description, &a->line);

@@ -135,9 +135,11 @@ enum md_attr {
 
 /* Value reference to variable: open addressing, key (type group, vr). */
 struct tt_md_vrs {
-    uint64_t *key;   /* owned; key + 1, so that 0 is empty */
-    uint32_t *value; /* owned */
-    size_t n, cap;   /* cap is a power of two */
+    struct md_vr {
+        uint64_t key; /* and 1, so that 0 is empty */
+        uint32_t var;
+    } * at;        /* owned */
+    size_t n, cap; /* cap is a power of two */
 };
 
 struct md_dims {
@@ -164,6 +166,10 @@ const char *md_attr_name(enum md_attr a);
 int md_is(const struct tt_xml_node *node, const char *name);
 /* Children named so; all when name is NULL. */
 uint32_t md_count(const struct tt_xml_node *parent, const char *name);
+/* The first child named so, and the next sibling of the same name, or NULL. */
+const struct tt_xml_node *md_first(const struct tt_xml_node *parent,
+                                   const char *name);
+const struct tt_xml_node *md_next(const struct tt_xml_node *node);
 void md_unknown_element(struct md_in *in, const struct tt_xml_node *node);
 /* Complain about every child element that is none of names (NULL at end). */
 void md_only(struct md_in *in, const struct tt_xml_node *parent,
@@ -172,6 +178,9 @@ void md_attrs(struct md_in *in, const struct tt_xml_node *node,
               const uint8_t *allowed);
 /* Zeroed arena memory, NULL when n is 0 or memory ran out. */
 void *md_alloc(struct md_in *in, size_t n, size_t size);
+/* The same for as many as there are children named so. */
+void *md_alloc_for(struct md_in *in, const struct tt_xml_node *parent,
+                   const char *name, size_t size);
 
 /* Add to a map; 1 when the name was there already, else 0. */
 int md_name_add(struct md_in *in, struct tt_names *m, const char *name,

@@ -16,13 +16,11 @@ static void read_sources(struct md_in *in, const struct tt_xml_node *node,
 {
     static const uint8_t allowed[] = {MD_NAME, MD_END};
     static const char *const children[] = {"File", NULL};
-    const char **source = md_alloc(in, md_count(node, "File"), sizeof(*source));
+    const char **source = md_alloc_for(in, node, "File", sizeof(*source));
 
     md_only(in, node, children);
-    for (const struct tt_xml_node *e = node->children; e && source;
-         e = e->next) {
-        if (!md_is(e, "File"))
-            continue;
+    for (const struct tt_xml_node *e = md_first(node, "File"); e && source;
+         e = md_next(e)) {
         md_attrs(in, e, allowed);
         if (md_need(in, MD_NAME))
             source[i->source_n++] = md_get_text(in, MD_NAME);

@@ -129,12 +129,11 @@ void md_read_start_elements(struct md_in *in, const struct tt_xml_node *node,
                             struct tt_md_var *v)
 {
     static const uint8_t allowed[] = {MD_VALUE, MD_END};
-    struct tt_md_bytes *b = md_alloc(in, md_count(node, "Start"), sizeof(*b));
+    struct tt_md_bytes *b = md_alloc_for(in, node, "Start", sizeof(*b));
     uint32_t n = 0;
 
-    for (const struct tt_xml_node *e = node->children; e && b; e = e->next) {
-        if (!md_is(e, "Start"))
-            continue;
+    for (const struct tt_xml_node *e = md_first(node, "Start"); e && b;
+         e = md_next(e)) {
         md_attrs(in, e, allowed);
         b[n].s = "";
         if (md_need(in, MD_VALUE) && v->type == TT_BYTES)

@@ -146,13 +146,11 @@ static uint32_t read_unknown(struct md_in *in, const struct tt_xml_node *node,
 static void read_list(struct md_in *in, const struct tt_xml_node *node,
                       const char *name, struct tt_md_unknowns *list)
 {
-    struct tt_md_unknown *item =
-        md_alloc(in, md_count(node, name), sizeof(*item));
+    struct tt_md_unknown *item = md_alloc_for(in, node, name, sizeof(*item));
     uint32_t n = 0;
 
-    for (const struct tt_xml_node *e = node->children; e && item; e = e->next) {
-        if (!md_is(e, name))
-            continue;
+    for (const struct tt_xml_node *e = md_first(node, name); e && item;
+         e = md_next(e)) {
         if (!list->line)
             list->line = e->line;
         n += read_unknown(in, e, &item[n]);

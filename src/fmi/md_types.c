@@ -122,14 +122,12 @@ static void read_items(struct md_in *in, const struct tt_xml_node *node,
     static const uint8_t allowed[] = {MD_NAME, MD_VALUE, MD_DESCRIPTION,
                                       MD_END};
     static const char *const children[] = {"Item", "Annotations", NULL};
-    struct tt_md_item *item =
-        md_alloc(in, md_count(node, "Item"), sizeof(*item));
+    struct tt_md_item *item = md_alloc_for(in, node, "Item", sizeof(*item));
     uint32_t n = 0;
 
     md_only(in, node, children);
-    for (const struct tt_xml_node *e = node->children; e && item; e = e->next) {
-        if (!md_is(e, "Item"))
-            continue;
+    for (const struct tt_xml_node *e = md_first(node, "Item"); e && item;
+         e = md_next(e)) {
         md_attrs(in, e, allowed);
         md_named(in, &item[n].name, &item[n].description, &item[n].line);
         if (in->md->version == TT_FMI_1)

@@ -102,7 +102,7 @@ static void read_unit(struct md_in *in, const struct tt_xml_node *node,
         tt_findings_add(in->f, TT_SEV_ERROR, in->line, "FMI-UNIT-UNIQUE",
                         "unit '%s' is defined twice", u->name);
     md_only(in, node, w == &words1 ? children1 : children2);
-    display = md_alloc(in, md_count(node, w->display), sizeof(*display));
+    display = md_alloc_for(in, node, w->display, sizeof(*display));
     u->display = display;
     for (const struct tt_xml_node *e = node->children; e; e = e->next) {
         if (md_is(e, "BaseUnit"))
@@ -122,12 +122,11 @@ void md_read_units(struct md_in *in, const struct tt_xml_node *node)
     uint32_t n = 0;
 
     md_only(in, node, children);
-    unit = md_alloc(in, md_count(node, children[0]), sizeof(*unit));
-    for (const struct tt_xml_node *e = node->children; e && unit; e = e->next) {
-        if (md_is(e, children[0])) {
-            read_unit(in, e, &unit[n], n);
-            n++;
-        }
+    unit = md_alloc_for(in, node, children[0], sizeof(*unit));
+    for (const struct tt_xml_node *e = md_first(node, children[0]); e && unit;
+         e = md_next(e)) {
+        read_unit(in, e, &unit[n], n);
+        n++;
     }
     in->md->unit = unit;
     in->md->unit_n = n;

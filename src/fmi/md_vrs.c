@@ -13,7 +13,7 @@ static size_t slot_of(const struct tt_md_vrs *m, uint64_t key)
     /* Fibonacci hashing: value references come in runs. */
     size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
-    for (i &= m->cap - 1; m->key[i] && m->key[i] != key;)
+    for (i &= m->cap - 1; m->at[i].key && m->at[i].key != key;)
         i = (i + 1) & (m->cap - 1);
     return i;
 }
@@ -22,25 +22,13 @@ static int grow(struct tt_md_vrs *m)
 {
     struct tt_md_vrs big = {.cap = m->cap ? m->cap * 2 : 64};
 
-    TT_NEW_ARRAY(big.key, big.cap);
-    TT_NEW_ARRAY(big.value, big.cap);
-    if (!big.key || !big.value) {
-        tt_free(big.key);
-        tt_free(big.value);
+    if (!TT_NEW_ARRAY(big.at, big.cap))
         return -1;
-    }
-    for (size_t i = 0; i < m->cap; i++) {
-        size_t j;
-
-        if (!m->key[i])
-            continue;
-        j = slot_of(&big, m->key[i]);
-        big.key[j] = m->key[i];
-        big.value[j] = m->value[i];
-    }
+    for (size_t i = 0; i < m->cap; i++)
+        if (m->at[i].key)
+            big.at[slot_of(&big, m->at[i].key)] = m->at[i];
     big.n = m->n;
-    tt_free(m->key);
-    tt_free(m->value);
+    tt_free(m->at);
     *m = big;
     return 0;
 }
@@ -53,10 +41,9 @@ int md_vrs_add(struct tt_md_vrs *m, unsigned group, uint32_t vr, uint32_t var)
     if (m->n * 2 >= m->cap && grow(m) != 0)
         return -1;
     i = slot_of(m, key);
-    if (m->key[i])
+    if (m->at[i].key)
         return 1;
-    m->key[i] = key;
-    m->value[i] = var;
+    m->at[i] = (struct md_vr){key, var};
     m->n++;
     return 0;
 }
@@ -68,7 +55,7 @@ uint32_t md_vrs_find(const struct tt_md_vrs *m, unsigned group, uint32_t vr)
     if (!m->cap)
         return TT_NONE;
     i = slot_of(m, key_of(group, vr));
-    return m->key[i] ? m->value[i] : TT_NONE;
+    return m->at[i].key ? m->at[i].var : TT_NONE;
 }
 
 /* FMI 1 and 2 have one space of value references per kind of get function; FMI

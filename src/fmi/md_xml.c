@@ -30,6 +30,25 @@ uint32_t md_count(const struct tt_xml_node *parent, const char *name)
     return n;
 }
 
+const struct tt_xml_node *md_first(const struct tt_xml_node *parent,
+                                   const char *name)
+{
+    const struct tt_xml_node *e = parent->children;
+
+    while (e && !md_is(e, name))
+        e = e->next;
+    return e;
+}
+
+const struct tt_xml_node *md_next(const struct tt_xml_node *node)
+{
+    const struct tt_xml_node *e = node->next;
+
+    while (e && !md_is(e, node->name))
+        e = e->next;
+    return e;
+}
+
 static const char *word_get(const void *ctx, size_t i)
 {
     const char *const *words = ctx;
@@ -105,6 +124,12 @@ void *md_alloc(struct md_in *in, size_t n, size_t size)
     if (n && !p)
         in->nomem = 1;
     return p;
+}
+
+void *md_alloc_for(struct md_in *in, const struct tt_xml_node *parent,
+                   const char *name, size_t size)
+{
+    return md_alloc(in, md_count(parent, name), size);
 }
 
 int md_name_add(struct md_in *in, struct tt_names *m, const char *name,

@@ -105,20 +105,16 @@ static void read_categories(struct md_in *in, const struct tt_xml_node *node)
 {
     static const uint8_t allowed[] = {MD_NAME, MD_DESCRIPTION, MD_END};
     static const char *const children[] = {"Category", NULL};
-    struct tt_md_category *c =
-        md_alloc(in, md_count(node, "Category"), sizeof(*c));
-    uint32_t n = 0;
+    struct tt_md_category *c = md_alloc_for(in, node, "Category", sizeof(*c));
 
     md_only(in, node, children);
-    for (const struct tt_xml_node *e = node->children; e && c; e = e->next) {
-        if (!md_is(e, "Category"))
-            continue;
-        md_attrs(in, e, allowed);
-        md_named(in, &c[n].name, &c[n].description, &c[n].line);
-        n++;
-    }
     in->md->category = c;
-    in->md->category_n = n;
+    for (const struct tt_xml_node *e = md_first(node, "Category"); e && c;
+         e = md_next(e), c++) {
+        md_attrs(in, e, allowed);
+        md_named(in, &c->name, &c->description, &c->line);
+        in->md->category_n++;
+    }
 }
 
 static void read_experiment(struct md_in *in, const struct tt_xml_node *node)
@@ -190,9 +186,8 @@ static void read_part(struct md_in *in, const struct tt_xml_node *root,
 {
     const struct tt_xml_node *found = NULL;
 
-    for (const struct tt_xml_node *e = root->children; e; e = e->next) {
-        if (!md_is(e, p->name))
-            continue;
+    for (const struct tt_xml_node *e = md_first(root, p->name); e;
+         e = md_next(e)) {
         if (!found) {
             found = e;
             continue;
@@ -318,7 +313,7 @@ void tt_md_free(struct tt_md *md)
     tt_names_fini(&md->names);
     tt_findings_fini(&md->findings);
     if (md->vrs) {
-        TT_FREE_ALL(md->vrs->key, md->vrs->value, md->vrs);
+        TT_FREE_ALL(md->vrs->at, md->vrs);
     }
     tt_arena_free(md->arena);
     tt_free(md);
