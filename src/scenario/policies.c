@@ -10,20 +10,14 @@
  * "switching": when it does. */
 
 /* "{k}.i.v=3" of each parameter. */
-static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *v,
+static enum tt_code read_set(struct tt_sc_build *b, const struct tt_doc *d,
                              struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_sc_member(v, "parameters");
-    const char **set;
-    struct tt_sc_ref *ref;
-    double *value;
     enum tt_code rc = TT_OK;
+    const char **set = tt_sc_members(b, d, sizeof(*set), &rc);
+    struct tt_sc_ref *ref = tt_arena_alloc(b->s->arena, d->n, sizeof(*ref));
+    double *value = tt_arena_alloc(b->s->arena, d->n, sizeof(*value));
 
-    if (!d)
-        return TT_OK;
-    set = tt_sc_members(b, d, sizeof(*set), &rc);
-    ref = tt_arena_alloc(b->s->arena, d->n, sizeof(*ref));
-    value = tt_arena_alloc(b->s->arena, d->n, sizeof(*value));
     if (rc == TT_OK && d->n && (!ref || !value))
         rc = tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < d->n; i++) {
@@ -79,16 +73,12 @@ static enum tt_code keep_text(struct tt_sc_build *b, struct tt_buf *text,
 }
 
 /* As the scenario's own "order", which is read after this. */
-static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
+static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *d,
                                struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_sc_member(v, "order");
     struct tt_buf text;
-    enum tt_code rc;
+    enum tt_code rc = tt_sc_read_order(b, d);
 
-    if (!d)
-        return TT_OK;
-    rc = tt_sc_read_order(b, d);
     if (rc != TT_OK)
         return rc;
     to->order = b->s->order;
@@ -101,16 +91,12 @@ static enum tt_code read_order(struct tt_sc_build *b, const struct tt_doc *v,
 }
 
 /* As the scenario's own "rates", of those that differ. */
-static enum tt_code read_rates(struct tt_sc_build *b, const struct tt_doc *v,
+static enum tt_code read_rates(struct tt_sc_build *b, const struct tt_doc *d,
                                struct tt_sc_policy *to)
 {
-    const struct tt_doc *d = tt_sc_member(v, "rates");
     struct tt_buf text;
-    enum tt_code rc;
+    enum tt_code rc = tt_sc_get_rates(b, d, &to->rate);
 
-    if (!d)
-        return TT_OK;
-    rc = tt_sc_get_rates(b, d, &to->rate);
     if (rc != TT_OK)
         return rc;
     to->n_rate = d->n;
@@ -124,6 +110,12 @@ static enum tt_code read_rates(struct tt_sc_build *b, const struct tt_doc *v,
 static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_policy *to)
 {
+    static const struct {
+        const char *name;
+        enum tt_code (*read)(struct tt_sc_build *, const struct tt_doc *,
+                             struct tt_sc_policy *);
+    } more[] = {
+        {"order", read_order}, {"rates", read_rates}, {"parameters", read_set}};
     const struct tt_doc *name = NULL;
     uint32_t master = 0, approximation = 0;
     enum tt_code rc = v->kind == TT_DOC_OBJECT
@@ -144,11 +136,13 @@ static enum tt_code read_policy(struct tt_sc_build *b, const struct tt_doc *v,
         rc = read_word(b, v, "approximation", &tt_sc_approximations,
                        &to->approximation, &approximation);
     to->course = (enum tt_sc_approx)approximation;
-    if (rc == TT_OK)
-        rc = read_order(b, v, to);
-    if (rc == TT_OK)
-        rc = read_rates(b, v, to);
-    return rc == TT_OK ? read_set(b, v, to) : rc;
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]) && rc == TT_OK; i++) {
+        const struct tt_doc *d = tt_sc_member(v, more[i].name);
+
+        if (d)
+            rc = more[i].read(b, d, to);
+    }
+    return rc;
 }
 
 enum tt_code tt_sc_read_policies(struct tt_sc_build *b, const struct tt_doc *v)
