@@ -197,29 +197,25 @@ static void pick(const struct elements *w, const struct tt_span *s)
     }
 }
 
-/* The ports of the unit itself that a span is of, in *own; 0: it is of whole
- * ports alone. */
-static int wholes_of(struct elements *w, const struct tt_span *s,
-                     struct tt_span *own)
+/* Of the ports of the unit itself that a span is of; of whole ports alone it
+ * is already. */
+static struct tt_span wholes_of(struct elements *w, const struct tt_span *s)
 {
-    if (!touches(w, s->port, s->n))
-        return 0;
-    *own = (struct tt_span){w->port, list_wholes(w, s->port, s->n, w->port),
-                            w->scratch};
-    return 1;
+    return touches(w, s->port, s->n)
+               ? (struct tt_span){w->port,
+                                  list_wholes(w, s->port, s->n, w->port),
+                                  w->scratch}
+               : *s;
 }
 
 static enum tt_code elements_get(tt_unit *u, const struct tt_span *s,
                                  tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own;
-    enum tt_code rc;
+    struct tt_span own = wholes_of(w, s);
+    enum tt_code rc = tt_unit_get(u->inner, &own, err);
 
-    if (!wholes_of(w, s, &own))
-        return tt_fwd_get(u, s, err);
-    rc = tt_unit_get(u->inner, &own, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK && own.value != s->value)
         pick(w, s);
     return rc;
 }
@@ -281,29 +277,22 @@ static enum tt_code elements_set(tt_unit *u, const struct tt_span *s,
                                  tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own;
-    enum tt_code rc;
+    struct tt_span own = wholes_of(w, s);
+    enum tt_code rc = take(w, s, err);
 
-    if (!wholes_of(w, s, &own))
-        return tt_fwd_set(u, s, err);
-    rc = take(w, s, err);
-    if (rc != TT_OK)
-        return rc;
-    gather(w, s);
-    return tt_unit_set(u->inner, &own, err);
+    if (rc == TT_OK && own.value != s->value)
+        gather(w, s);
+    return rc == TT_OK ? tt_unit_set(u->inner, &own, err) : rc;
 }
 
 static enum tt_code elements_rates(tt_unit *u, const struct tt_span *s,
                                    uint32_t order, tt_err *err)
 {
     struct elements *w = elements_of(u);
-    struct tt_span own;
-    enum tt_code rc;
+    struct tt_span own = wholes_of(w, s);
+    enum tt_code rc = tt_unit_rates(u->inner, &own, order, err);
 
-    if (!wholes_of(w, s, &own))
-        return tt_fwd_rates(u, s, order, err);
-    rc = tt_unit_rates(u->inner, &own, order, err);
-    if (rc == TT_OK)
+    if (rc == TT_OK && own.value != s->value)
         pick(w, s);
     return rc;
 }
