@@ -27,15 +27,13 @@ struct given {
     double seconds;
 };
 
-static enum tt_code ask(const struct tt_k3_unit *u, const struct tt_timing *t,
-                        int has_fraction, int has_decimal,
-                        const char *const call[2], struct given *g, tt_err *err)
+static struct given ask(const struct tt_k3_unit *u, const struct tt_timing *t,
+                        int has_fraction, const char *const call[2])
 {
     int fraction = by_fraction(u, t) && has_fraction;
 
-    *g = (struct given){
+    return (struct given){
         .vr = vr_of(u, t), .fraction = fraction, .call = call[fraction]};
-    return fraction || has_decimal ? TT_OK : tt_kfmi_missing(g->call, err);
 }
 
 static struct tt_ratio ratio_of(const struct given *g)
@@ -52,13 +50,11 @@ static enum tt_code get_interval(struct tt_k3_unit *u, struct tt_timing *t,
                                        "fmi3GetIntervalFraction"};
     const struct tt_fmi3_fns *f = fns(u);
     enum tt_fmi3_interval is = TT_FMI3_INTERVAL_NOT_YET_KNOWN;
-    struct given g;
+    struct given g = ask(u, t, f->get_interval_fraction != NULL, call);
     enum tt_fmi_status s;
-    enum tt_code rc = ask(u, t, f->get_interval_fraction != NULL,
-                          f->get_interval_decimal != NULL, call, &g, err);
 
-    if (rc != TT_OK)
-        return rc;
+    if (!g.fraction && !f->get_interval_decimal)
+        return tt_kfmi_missing(g.call, err);
     s = g.fraction
             ? f->get_interval_fraction(u->k.comp, &g.vr, 1, &g.counter,
                                        &g.resolution, &is)
@@ -76,13 +72,11 @@ static enum tt_code get_shift(struct tt_k3_unit *u, struct tt_timing *t,
     static const char *const call[] = {"fmi3GetShiftDecimal",
                                        "fmi3GetShiftFraction"};
     const struct tt_fmi3_fns *f = fns(u);
-    struct given g;
+    struct given g = ask(u, t, f->get_shift_fraction != NULL, call);
     enum tt_fmi_status s;
-    enum tt_code rc = ask(u, t, f->get_shift_fraction != NULL,
-                          f->get_shift_decimal != NULL, call, &g, err);
 
-    if (rc != TT_OK)
-        return rc;
+    if (!g.fraction && !f->get_shift_decimal)
+        return tt_kfmi_missing(g.call, err);
     s = g.fraction ? f->get_shift_fraction(u->k.comp, &g.vr, 1, &g.counter,
                                            &g.resolution)
                    : f->get_shift_decimal(u->k.comp, &g.vr, 1, &g.seconds);
@@ -111,46 +105,56 @@ enum tt_code tt_k3_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,
     return rc;
 }
 
+/* How an interval or a shift is set. */
+struct setter {
+    const char *call_decimal, *call_fraction;
+    enum tt_fmi_status (*decimal)(void *c, const uint32_t *vr, size_t n,
+                                  const double *seconds);
+    enum tt_fmi_status (*fraction)(void *c, const uint32_t *vr, size_t n,
+                                   const uint64_t *counter,
+                                   const uint64_t *resolution);
+};
+
+static enum tt_code set_time(struct tt_k3_unit *u, const struct tt_timing *t,
+                             struct tt_ratio is, const struct setter *by,
+                             tt_err *err)
+{
+    int fraction = by_fraction(u, t) && by->fraction;
+    const char *call = fraction ? by->call_fraction : by->call_decimal;
+    double seconds = tt_ratio_value(is);
+    uint32_t vr = vr_of(u, t);
+
+    if (!fraction && !by->decimal)
+        return tt_kfmi_missing(call, err);
+    return tt_kfmi_check(&u->k, call,
+                         fraction
+                             ? by->fraction(u->k.comp, &vr, 1, &is.num, &is.den)
+                             : by->decimal(u->k.comp, &vr, 1, &seconds),
+                         err);
+}
+
 static enum tt_code set_interval(struct tt_k3_unit *u,
                                  const struct tt_timing *t, tt_err *err)
 {
-    const struct tt_fmi3_fns *f = fns(u);
-    int fraction = by_fraction(u, t) && f->set_interval_fraction;
-    const char *call =
-        fraction ? "fmi3SetIntervalFraction" : "fmi3SetIntervalDecimal";
-    double seconds = tt_ratio_value(t->interval);
-    uint32_t vr = vr_of(u, t);
-    enum tt_fmi_status s;
+    const struct setter by = {
+        "fmi3SetIntervalDecimal", "fmi3SetIntervalFraction",
+        fns(u)->set_interval_decimal, fns(u)->set_interval_fraction};
 
-    if (!fraction && !f->set_interval_decimal)
-        return tt_kfmi_missing(call, err);
-    s = fraction ? f->set_interval_fraction(u->k.comp, &vr, 1, &t->interval.num,
-                                            &t->interval.den)
-                 : f->set_interval_decimal(u->k.comp, &vr, 1, &seconds);
-    return tt_kfmi_check(&u->k, call, s, err);
+    return set_time(u, t, t->interval, &by, err);
 }
 
 /* Where it is not the declared one. */
 static enum tt_code set_shift(struct tt_k3_unit *u, const struct tt_timing *t,
                               tt_err *err)
 {
-    const struct tt_fmi3_fns *f = fns(u);
     const struct tt_ratio is = u->k.base.desc->port[t->port].ticks->shift;
-    int fraction = by_fraction(u, t) && f->set_shift_fraction;
-    const char *call =
-        fraction ? "fmi3SetShiftFraction" : "fmi3SetShiftDecimal";
-    double seconds = tt_ratio_value(t->shift);
-    uint32_t vr = vr_of(u, t);
-    enum tt_fmi_status s;
+    const struct setter by = {"fmi3SetShiftDecimal", "fmi3SetShiftFraction",
+                              fns(u)->set_shift_decimal,
+                              fns(u)->set_shift_fraction};
 
-    if (is.num == t->shift.num && is.den == t->shift.den)
-        return TT_OK;
-    if (!fraction && !f->set_shift_decimal)
-        return tt_kfmi_missing(call, err);
-    s = fraction ? f->set_shift_fraction(u->k.comp, &vr, 1, &t->shift.num,
-                                         &t->shift.den)
-                 : f->set_shift_decimal(u->k.comp, &vr, 1, &seconds);
-    return tt_kfmi_check(&u->k, call, s, err);
+    return is.num == t->shift.num && is.den == t->shift.den
+               ? TT_OK
+               : set_time(u, t, t->shift, &by, err);
 }
 
 enum tt_code tt_k3_set_intervals(tt_unit *base, struct tt_timing *t, uint32_t n,

@@ -100,7 +100,7 @@ enum tt_code tt_kme_enter_event(struct tt_kfmi_unit *k, tt_err *err)
         rc = tt_kfmi_check(k, version(k)->enter_event,
                            fns(k)->enter_event(k->comp), err);
     if (rc == TT_OK)
-        kept->event = kept->ask = 1;
+        kept->event = kept->note[TT_KME_ASK] = 1;
     return named(k, rc, err);
 }
 
@@ -111,7 +111,7 @@ enum tt_code tt_kme_update(struct tt_kfmi_unit *k, struct tt_event_result *r,
     enum tt_code rc =
         tt_kfmi_check(k, version(k)->update, version(k)->updated(k, r), err);
 
-    kept->ask = r->again && !r->terminate;
+    kept->note[TT_KME_ASK] = r->again && !r->terminate;
     kept->next = r->next_defined ? r->next : (double)INFINITY;
     return named(k, rc, err);
 }
@@ -325,7 +325,7 @@ enum tt_code tt_kme_begin(tt_unit *u, tt_err *err)
         rc = plan(k, err);
     if (rc != TT_OK)
         return rc;
-    m->kept.event = m->kept.ask = 1;
+    m->kept.event = m->kept.note[TT_KME_ASK] = 1;
     rc = tt_kme_system_begin(m->system, u->now, err);
     if (rc == TT_OK && m->events)
         u->life = TT_LIFE_EVENT;

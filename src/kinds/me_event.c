@@ -16,18 +16,6 @@ static int others_in_event(const struct tt_kfmi_unit *k)
     return 0;
 }
 
-/* Have nominal values of one changed in the event that ends here? */
-static int take_nominals(struct tt_kme_system *s)
-{
-    uint32_t changed = 0;
-
-    for (uint32_t i = 0; i < s->n; i++) {
-        changed |= s->member[i]->me->kept.nominals;
-        s->member[i]->me->kept.nominals = 0;
-    }
-    return changed != 0;
-}
-
 enum tt_code tt_kme_event_enter(tt_unit *u, tt_err *err)
 {
     struct tt_kfmi_unit *k = tt_kfmi_unit(u);
@@ -44,7 +32,7 @@ enum tt_code tt_kme_event_update(tt_unit *u, struct tt_event_result *r,
     struct tt_kfmi_unit *k = tt_kfmi_unit(u);
     enum tt_code rc = tt_kme_update(k, r, err);
 
-    k->me->kept.nominals |= r->nominals_changed != 0;
+    k->me->kept.note[TT_KME_NOMINALS] |= r->nominals_changed != 0;
     return rc;
 }
 
@@ -54,8 +42,9 @@ enum tt_code tt_kme_event_leave(tt_unit *u, tt_err *err)
     struct tt_kme_system *s = k->me->system;
     enum tt_code rc = tt_kme_leave_event(k, err);
 
-    k->me->kept.ask = 0;
+    k->me->kept.note[TT_KME_ASK] = 0;
     return rc != TT_OK || others_in_event(k)
                ? rc
-               : tt_kme_system_restart(s, u->now, take_nominals(s), err);
+               : tt_kme_system_restart(
+                     s, u->now, tt_kme_take_note(s, TT_KME_NOMINALS), err);
 }

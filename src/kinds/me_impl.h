@@ -14,13 +14,18 @@
 #include "kinds/fmi_common.h"
 #include "ode/ode.h"
 
+enum tt_kme_note {
+    TT_KME_ASK,      /* in event mode: its discrete states are to be updated */
+    TT_KME_NOMINALS, /* in event mode: nominal values have changed */
+    TT_KME_CHANGED,  /* derivatives may be others than the integrator has */
+    TT_KME_NOTES
+};
+
 /* What the FMU is remembered for besides its own state. */
 struct tt_kme_kept {
-    double next;       /* its next event, +inf: none */
-    uint32_t event;    /* it is in event mode */
-    uint32_t ask;      /* ... and its discrete states are to be updated */
-    uint32_t nominals; /* ... and nominal values have changed in it */
-    uint32_t changed;  /* derivatives may be others than the integrator has */
+    double next;    /* its next event, +inf: none */
+    uint32_t event; /* it is in event mode */
+    uint32_t note[TT_KME_NOTES];
 };
 
 struct tt_kme_input {
@@ -170,6 +175,8 @@ TT_NODISCARD enum tt_code tt_kme_system_begin(struct tt_kme_system *s, double t,
 /* The first event, which ends in continuous-time mode. */
 TT_NODISCARD enum tt_code tt_kme_system_settle(struct tt_kme_system *s,
                                                double t, tt_err *err);
+/* Was this noted of any of them? Then it is forgotten. */
+int tt_kme_take_note(struct tt_kme_system *s, enum tt_kme_note what);
 /* Count an event at t: too many at one time are an error. */
 TT_NODISCARD enum tt_code tt_kme_system_count(struct tt_kme_system *s, double t,
                                               tt_err *err);

@@ -129,7 +129,7 @@ static void hold(const struct tt_kfmi_unit *k, struct tt_kme_input *in,
     size_t size = held_size(&k->base.desc->port[in->port]);
 
     if (!size || !*in->known || memcmp(in->held, value, size) != 0)
-        k->me->kept.changed = 1;
+        k->me->kept.note[TT_KME_CHANGED] = 1;
     memcpy(in->held, value, size);
     *in->known = 1;
 }
@@ -152,7 +152,7 @@ void tt_kme_input_inner(struct tt_kme *m, uint32_t port)
 static void end_course(struct tt_kme *m, struct tt_kme_input *in)
 {
     m->n_active -= in->active != 0;
-    m->kept.changed |= in->active != 0;
+    m->kept.note[TT_KME_CHANGED] |= in->active != 0;
     in->active = 0;
 }
 
@@ -184,7 +184,7 @@ static void hold_span(struct tt_kfmi_unit *k, const struct tt_span *s)
             end_course(k->me, in);
             hold(k, in, value);
         } else {
-            k->me->kept.changed = 1;
+            k->me->kept.note[TT_KME_CHANGED] = 1;
         }
         value += tt_port_size(&d->port[s->port[i]]);
     }
@@ -320,7 +320,7 @@ enum tt_code tt_kme_course(tt_unit *u, const struct tt_span *s,
         p += in->n;
         m->n_active += !in->active;
         in->active = 1;
-        m->kept.changed = 1;
+        m->kept.note[TT_KME_CHANGED] = 1;
     }
     return rc == TT_OK && s->n
                ? tt_kfmi_check(k, tt_kfmi_call_name(k, TT_F64, 1),

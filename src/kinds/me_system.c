@@ -110,7 +110,7 @@ static const struct tt_kfmi_unit *asking(const struct tt_kme_system *s)
 {
     uint32_t i = 0;
 
-    while (i + 1 < s->n && !s->member[i]->me->kept.ask)
+    while (i + 1 < s->n && !s->member[i]->me->kept.note[TT_KME_ASK])
         i++;
     return s->member[i];
 }
@@ -150,7 +150,7 @@ static enum tt_code update_once(struct tt_kme_system *s,
     for (uint32_t i = 0; i < s->n && rc == TT_OK; i++) {
         struct tt_event_result r = {.again = 0};
 
-        if (!s->member[i]->me->kept.ask)
+        if (!s->member[i]->me->kept.note[TT_KME_ASK])
             continue;
         rc = tt_kme_update(s->member[i], &r, err);
         if (r.terminate && i)
@@ -182,7 +182,7 @@ static enum tt_code pass_on(struct tt_kme_system *s, tt_err *err)
 static int asks(const struct tt_kme_system *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        if (s->member[i]->me->kept.ask)
+        if (s->member[i]->me->kept.note[TT_KME_ASK])
             return 1;
     return 0;
 }
@@ -677,14 +677,13 @@ static struct made advance(struct tt_kme_system *s, double to)
     return made;
 }
 
-/* Is f another where the integrator stands? Then that is forgotten. */
-static int take_changes(struct tt_kme_system *s)
+int tt_kme_take_note(struct tt_kme_system *s, enum tt_kme_note what)
 {
     uint32_t any = 0;
 
     for (uint32_t i = 0; i < s->n; i++) {
-        any |= s->member[i]->me->kept.changed;
-        s->member[i]->me->kept.changed = 0;
+        any |= s->member[i]->me->kept.note[what];
+        s->member[i]->me->kept.note[what] = 0;
     }
     return any != 0;
 }
@@ -696,7 +695,8 @@ static enum tt_code integrate(struct tt_kme_system *s, const struct made *made,
                               tt_err *err)
 {
     enum tt_code rc = TT_OK;
-    int terminate = 0, event = 0, changed = take_changes(s);
+    int terminate = 0, event = 0;
+    int changed = tt_kme_take_note(s, TT_KME_CHANGED);
 
     s->err = err;
     s->when = TT_KME_FLOWS;
@@ -710,7 +710,8 @@ static enum tt_code integrate(struct tt_kme_system *s, const struct made *made,
         rc = conclude(s, advance(s, to), &event, &terminate, err);
     s->err = NULL;
     s->when = TT_KME_BETWEEN;
-    (void)take_changes(s); /* what the integrator itself has set */
+    (void)tt_kme_take_note(
+        s, TT_KME_CHANGED); /* what the integrator itself has set */
     *flags |= terminate ? TT_STEP_TERMINATE : 0u;
     *flags |= event ? TT_STEP_EVENT : 0u;
     return rc;
@@ -738,9 +739,9 @@ static int step_alone(struct tt_kme_system *s, double to, struct made *made,
     struct tt_kme *m = s->first->me;
     int fine = 1;
 
-    if (m->kept.changed)
+    if (m->kept.note[TT_KME_CHANGED])
         tt_ode_begin(s->ode);
-    m->kept.changed = 0;
+    m->kept.note[TT_KME_CHANGED] = 0;
     s->err = err;
     do {
         made->did = tt_ode_advance(s->ode, to);
@@ -758,7 +759,7 @@ static int is_usual(const struct tt_kme_system *s, double to)
     const struct tt_kme *m = s->first->me;
 
     return s->n == 1 && s->n_x && !s->first->base.trail && !m->n_active &&
-           !m->kept.ask && to < m->kept.next;
+           !m->kept.note[TT_KME_ASK] && to < m->kept.next;
 }
 
 /* The first member steps all, when the others were asked to. They stand where
