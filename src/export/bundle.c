@@ -22,14 +22,33 @@ enum tt_code tt_bundle_init(struct tt_bundle *b, tt_parcel *p, tt_err *err)
     return tt_places_init(&b->places, err);
 }
 
+static void close_opened(const struct tt_opened *o)
+{
+    tt_fmu_close(o->fmu);
+    tt_archive_close(o->archive);
+}
+
 void tt_bundle_fini(struct tt_bundle *b)
 {
-    for (size_t i = 0; i < b->n_fmu; i++)
-        tt_fmu_close(b->fmu[i]);
-    for (size_t i = 0; i < b->n_archive; i++)
-        tt_archive_close(b->archive[i]);
-    TT_FREE_ALL(b->fmu, b->archive);
+    for (size_t i = 0; i < b->n_opened; i++)
+        close_opened(&b->opened[i]);
+    tt_free(b->opened);
     tt_places_fini(&b->places);
+}
+
+/* Takes what was opened, if it was, also when there is no room. */
+static enum tt_code keep(struct tt_bundle *b, struct tt_opened o,
+                         enum tt_code rc, tt_err *err)
+{
+    if (rc != TT_OK)
+        return rc;
+    if (TT_GROW(b->opened, b->n_opened, b->cap) != 0) {
+        close_opened(&o);
+        return tt_nomem(err, "exporting");
+    }
+    b->opened[b->n_opened++] = o;
+    b->n_fmu += o.fmu != NULL;
+    return TT_OK;
 }
 
 static enum tt_code put(struct tt_bundle *b, const char *name,
@@ -124,14 +143,9 @@ static enum tt_code add_fmu(struct tt_bundle *b, const char *path,
     tt_fmu *fmu = NULL;
     enum tt_code rc = tt_fmu_open(&fmu, path, err);
 
-    if (rc != TT_OK)
-        return rc;
-    if (TT_GROW(b->fmu, b->n_fmu, b->fmu_cap) != 0) {
-        tt_fmu_close(fmu);
-        return tt_nomem(err, "exporting");
-    }
-    b->fmu[b->n_fmu++] = fmu;
-    rc = tt_fmu_library_name(fmu, &library, err);
+    rc = keep(b, (struct tt_opened){.fmu = fmu}, rc, err);
+    if (rc == TT_OK)
+        rc = tt_fmu_library_name(fmu, &library, err);
     if (rc == TT_OK)
         rc = tt_places_take(&b->places, path, path, "fmus/", "", name, err);
     if (rc == TT_OK)
@@ -167,14 +181,9 @@ static enum tt_code add_packed(struct tt_bundle *b, const char *path,
     char *file = NULL;
     enum tt_code rc = tt_archive_open(&a, path, err);
 
-    if (rc != TT_OK)
-        return rc;
-    if (TT_GROW(b->archive, b->n_archive, b->archive_cap) != 0) {
-        tt_archive_close(a);
-        return tt_nomem(err, "exporting");
-    }
-    b->archive[b->n_archive++] = a;
-    rc = tt_archive_unpack(a, &dir, err);
+    rc = keep(b, (struct tt_opened){.archive = a}, rc, err);
+    if (rc == TT_OK)
+        rc = tt_archive_unpack(a, &dir, err);
     if (rc == TT_OK) {
         file = tt_path_join(dir, "resources/config.json");
         rc = file ? tt_bundle_scenario(b, file, name, err)

@@ -130,7 +130,7 @@ static enum tt_code fill(tt_parcel *p, struct tt_bundle *bundle,
         rc = tt_bundle_scenario(bundle, x->scenario, &scenario, err);
     if (rc == TT_OK)
         rc = put_contents(p, scenario, token.data, err);
-    made->n_fmu = (uint32_t)bundle->n_fmu;
+    made->n_fmu = bundle->n_fmu;
     tt_buf_fini(&identifier);
     tt_buf_fini(&token);
     return rc;

@@ -20,10 +20,12 @@
 struct tt_bundle {
     tt_parcel *parcel;       /* borrowed */
     struct tt_places places; /* owned: names below resources/ */
-    tt_fmu **fmu;            /* owned: open until the parcel is closed */
-    size_t n_fmu, fmu_cap;
-    tt_archive **archive; /* owned, as well */
-    size_t n_archive, archive_cap;
+    struct tt_opened {
+        tt_fmu *fmu;         /* owned, or NULL */
+        tt_archive *archive; /* owned, or NULL */
+    } * opened;              /* owned: until the parcel is closed */
+    size_t n_opened, cap;
+    uint32_t n_fmu;        /* of these */
     const char *only_base; /* as in struct tt_export */
 };
 
