@@ -113,10 +113,16 @@ struct tt_api_member {
  * type or null; an empty body is an empty object. NULL: the answer states what
  * is wrong. */
 json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member);
+/* The same with one member, a text. */
+json_t *tt_api_body_text(struct tt_request *r, const char *name,
+                         const json_t **text);
 /* The same of a request to make something, if one more may come. */
 json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
                            const struct tt_api_member *member,
                            int (*may_come)(const struct tt_service *s,
                                            struct tt_answer *a));
+/* What was made is in the body of the answer; or why it was not is. */
+void tt_api_answer_new(struct tt_request *r, enum tt_code rc,
+                       const tt_err *err);
 
 #endif

@@ -284,6 +284,22 @@ json_t *tt_api_body(struct tt_request *r, const struct tt_api_member *member)
     return body;
 }
 
+json_t *tt_api_body_text(struct tt_request *r, const char *name,
+                         const json_t **text)
+{
+    const struct tt_api_member member[] = {{name, JSON_STRING, text}, {0}};
+
+    return tt_api_body(r, member);
+}
+
+void tt_api_answer_new(struct tt_request *r, enum tt_code rc, const tt_err *err)
+{
+    if (rc == TT_OK)
+        tt_answer_json(&r->answer, 201);
+    else
+        tt_answer_err(&r->answer, err);
+}
+
 json_t *tt_api_body_of_new(struct tt_service *s, struct tt_request *r,
                            const struct tt_api_member *member,
                            int (*may_come)(const struct tt_service *s,

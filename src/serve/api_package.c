@@ -166,10 +166,6 @@ static enum tt_code start_open(struct tt_service *s, struct tt_request *r,
 void tt_api_open(struct tt_service *s, struct tt_request *r)
 {
     const json_t *variant;
-    const struct tt_api_member member[] = {
-        {"variant", JSON_STRING, &variant},
-        {0},
-    };
     json_t *body;
     char *path = tt_api_file_path(r);
     tt_err err;
@@ -177,7 +173,7 @@ void tt_api_open(struct tt_service *s, struct tt_request *r)
     if (!path)
         return;
     tt_free(path);
-    body = tt_api_body(r, member);
+    body = tt_api_body_text(r, "variant", &variant);
     if (!body)
         return;
     if (start_open(s, r, json_string_value(variant), &err) != TT_OK)

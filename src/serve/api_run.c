@@ -178,6 +178,26 @@ static void discard(struct tt_service *s, struct tt_sim *sim, const char *why)
     tt_free(dir);
 }
 
+static void start(struct tt_service *s, struct tt_request *r,
+                  const struct wish *w)
+{
+    struct tt_sim *sim = NULL;
+    tt_err err;
+    enum tt_code rc = make(s, r->place.session, &sim, &err);
+
+    if (rc == TT_OK)
+        rc = tt_study_set(sim, json_string_value(w->kind), w->options, &err);
+    if (rc == TT_OK)
+        rc = furnish(sim, w, &r->body, &err);
+    if (rc == TT_OK)
+        rc = tt_sim_submit(s, sim, &err);
+    if (rc == TT_OK)
+        tt_api_put_run(&r->answer.body, s, sim);
+    else if (sim)
+        discard(s, sim, "it could not be started");
+    tt_api_answer_new(r, rc, &err);
+}
+
 void tt_api_run_new(struct tt_service *s, struct tt_request *r)
 {
     struct wish w;
@@ -187,28 +207,10 @@ void tt_api_run_new(struct tt_service *s, struct tt_request *r)
         {"options", JSON_OBJECT, &w.options}, {0},
     };
     json_t *body = tt_api_body_of_new(s, r, member, tt_sim_may_come);
-    struct tt_sim *sim = NULL;
-    enum tt_code rc;
-    tt_err err;
 
-    if (!body)
-        return;
-    rc = make(s, r->place.session, &sim, &err);
-    if (rc == TT_OK)
-        rc = tt_study_set(sim, json_string_value(w.kind), w.options, &err);
-    if (rc == TT_OK)
-        rc = furnish(sim, &w, &r->body, &err);
-    if (rc == TT_OK)
-        rc = tt_sim_submit(s, sim, &err);
+    if (body)
+        start(s, r, &w);
     json_decref(body);
-    if (rc == TT_OK) {
-        tt_api_put_run(&r->answer.body, s, sim);
-        tt_answer_json(&r->answer, 201);
-        return;
-    }
-    if (sim)
-        discard(s, sim, "it could not be started");
-    tt_answer_err(&r->answer, &err);
 }
 
 /* --- naming, looking at them, ending them

@@ -71,11 +71,7 @@ static enum tt_code rename_session(struct tt_session *ses, const json_t *name,
 void tt_api_session_put(struct tt_service *s, struct tt_request *r)
 {
     const json_t *name;
-    const struct tt_api_member member[] = {
-        {"name", JSON_STRING, &name},
-        {0},
-    };
-    json_t *body = tt_api_body(r, member);
+    json_t *body = tt_api_body_text(r, "name", &name);
     tt_err err;
 
     if (!body)
@@ -108,6 +104,22 @@ static enum tt_code fill(const struct tt_service *s, struct tt_session *ses,
     return rc == TT_OK ? tt_store_session(ses, err) : rc;
 }
 
+static void make(struct tt_service *s, struct tt_request *r,
+                 const struct wish *w)
+{
+    struct tt_session *ses = NULL;
+    tt_err err;
+    enum tt_code rc = tt_session_new(s, &ses, &err);
+
+    if (rc == TT_OK)
+        rc = fill(s, ses, w, &err);
+    if (rc == TT_OK)
+        tt_api_put_session(&r->answer.body, s, ses);
+    else if (ses)
+        tt_session_end(s, ses, "it could not be filled");
+    tt_api_answer_new(r, rc, &err);
+}
+
 void tt_api_session_new(struct tt_service *s, struct tt_request *r)
 {
     struct wish w;
@@ -118,22 +130,8 @@ void tt_api_session_new(struct tt_service *s, struct tt_request *r)
         {0},
     };
     json_t *body = tt_api_body_of_new(s, r, member, tt_session_may_come);
-    struct tt_session *ses = NULL;
-    enum tt_code rc;
-    tt_err err;
 
-    if (!body)
-        return;
-    rc = tt_session_new(s, &ses, &err);
-    if (rc == TT_OK)
-        rc = fill(s, ses, &w, &err);
+    if (body)
+        make(s, r, &w);
     json_decref(body);
-    if (rc == TT_OK) {
-        tt_api_put_session(&r->answer.body, s, ses);
-        tt_answer_json(&r->answer, 201);
-        return;
-    }
-    if (ses)
-        tt_session_end(s, ses, "it could not be filled");
-    tt_answer_err(&r->answer, &err);
 }
