@@ -35,5 +35,8 @@ struct tt_radius {
 /* Never fails: what hinders is the reason. */
 void tt_radius_find(struct tt_radius *out, const struct tt_case *c);
 void tt_radius_fini(struct tt_radius *r); /* zeroed is fine */
+/* Its verdict, reason, rho, error and step, as members of a JSON object. */
+void tt_radius_json(struct tt_buf *b, const struct tt_radius *r,
+                    const char *between);
 
 #endif

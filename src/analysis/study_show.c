@@ -388,17 +388,29 @@ static void put_trend_json(struct tt_buf *b, const struct tt_trend *t)
     tt_buf_fmt(b, ", \"rows\": %u},\n", t->rows);
 }
 
+void tt_radius_json(struct tt_buf *b, const struct tt_radius *r,
+                    const char *between)
+{
+    static const char *const name[] = {"rho", "error", "step"};
+    const double value[] = {r->rho, r->error,
+                            r->step > 0 ? r->step : (double)NAN};
+
+    tt_buf_fmt(b, "\"verdict\": \"%s\"%s\"reason\": ",
+               tt_stability_name(r->verdict), between);
+    tt_buf_json(b, r->reason[0] ? r->reason : NULL);
+    for (int i = 0; i < 3; i++) {
+        tt_buf_fmt(b, "%s\"%s\": ", between, name[i]);
+        tt_show_json_num(b, value[i]);
+    }
+}
+
 void tt_study_json(struct tt_buf *b, const struct tt_study *s)
 {
     const struct tt_radius *r = &s->now;
 
     tt_json_text(b, "{\n  \"scenario\": ", s->name);
-    tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
-               tt_stability_name(r->verdict));
-    tt_buf_json(b, r->reason[0] ? r->reason : NULL);
-    tt_json_num(b, ",\n  \"rho\": ", r->rho);
-    tt_json_num(b, ",\n  \"error\": ", r->error);
-    tt_json_num(b, ",\n  \"step\": ", r->step > 0 ? r->step : (double)NAN);
+    tt_buf_str(b, ",\n  ");
+    tt_radius_json(b, r, ",\n  ");
     tt_json_num(b, ",\n  \"cost\": ", r->cost);
     tt_buf_str(b, ",\n");
     if (r->fit.re) {

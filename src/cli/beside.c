@@ -44,10 +44,7 @@ void tt_beside_note(struct tt_beside *b, const char *topic, const char *text)
 /* Shared with the process that plays. */
 struct found {
     struct tt_stage stage;
-    enum tt_stability verdict;
-    int affine;
-    double rho, error, step;
-    char reason[TT_ERR_MAX];
+    struct tt_radius radius; /* what it owns is the other process's */
     char sentence[TT_ERR_MAX];
 };
 
@@ -71,8 +68,7 @@ static void keep(struct found *f, const struct tt_radius *r)
 {
     struct tt_buf words;
 
-    TT_TAKE(f, r, verdict, affine, rho, error, step);
-    put_words(f->reason, sizeof(f->reason), r->reason);
+    f->radius = *r;
     tt_buf_init(&words, TT_ERR_MAX);
     tt_study_sentence(&words, r);
     put_words(f->sentence, sizeof(f->sentence), words.failed ? "" : words.data);
@@ -106,23 +102,6 @@ static void bury(struct found *f, const struct tt_proc_result *how)
     tt_buf_fini(&words);
 }
 
-static void put_number(struct tt_buf *b, const char *name, double v)
-{
-    tt_buf_fmt(b, ", \"%s\": ", name);
-    tt_show_json_num(b, v);
-}
-
-static void put_found(struct tt_buf *b, const struct found *f)
-{
-    tt_buf_fmt(b, "  \"stability\": {\"verdict\": \"%s\", \"reason\": ",
-               tt_stability_name(f->verdict));
-    tt_buf_json(b, f->reason[0] ? f->reason : NULL);
-    put_number(b, "rho", f->rho);
-    put_number(b, "error", f->error);
-    put_number(b, "step", f->step > 0 ? f->step : (double)NAN);
-    tt_buf_str(b, "},\n");
-}
-
 static int is_over(void *ctx)
 {
     const struct asked *a = ctx;
@@ -132,15 +111,17 @@ static int is_over(void *ctx)
 
 static int is_worth(const struct asked *a)
 {
-    return !a->glance ||
-           (a->found->affine && a->found->verdict != TT_STABILITY_UNKNOWN);
+    return !a->glance || (a->found->radius.affine &&
+                          a->found->radius.verdict != TT_STABILITY_UNKNOWN);
 }
 
 static void state(struct tt_beside *b, const struct asked *a)
 {
     if (!is_worth(a))
         return;
-    put_found(&b->json, a->found);
+    tt_buf_str(&b->json, "  \"stability\": {");
+    tt_radius_json(&b->json, &a->found->radius, ", ");
+    tt_buf_str(&b->json, "},\n");
     tt_beside_note(b, "stability", a->found->sentence);
 }
 
