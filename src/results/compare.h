@@ -58,6 +58,7 @@ struct tt_compare_column {
 /* An event, of either list. */
 struct tt_compare_event {
     const char *signal; /* "{k}.i.port"; NULL: the list has ended */
+    const char *name;   /* what people read: of `signal` */
     const char *value;
     double t, microstep;
     size_t line; /* counted from 1, those that are not chosen too */

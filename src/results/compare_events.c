@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/brief.h"
 #include "results/compare_impl.h"
 #include "results/eventlist.h"
 #include "results/pattern.h"
@@ -58,8 +59,14 @@ static int agree(struct tt_compare *c, const struct cursor *a,
     return 1;
 }
 
+static void add_names(struct tt_brief *b, const struct tt_eventlist *list)
+{
+    for (size_t i = 0; i < tt_table_rows(list->table); i++)
+        tt_brief_add(b, list->signal[i]);
+}
+
 static int note(struct tt_compare_event *e, const struct cursor *c,
-                tt_arena *arena)
+                const struct tt_brief *brief, tt_arena *arena)
 {
     char number[TT_NUM_MAX];
 
@@ -67,12 +74,30 @@ static int note(struct tt_compare_event *e, const struct cursor *c,
         return 1;
     *e = (struct tt_compare_event){
         .signal = c->list.signal[c->row],
+        .name = tt_brief_name(brief, c->list.signal[c->row]),
         .value = tt_arena_strdup(arena,
                                  tt_eventlist_value(&c->list, c->row, number)),
         .t = tt_table_time(c->list.table)[c->row],
         .microstep = tt_eventlist_microstep(&c->list, c->row),
         .line = c->row + 1};
     return e->value != NULL;
+}
+
+/* Where the lists part: the event of each, by names that are short where both
+ * lists allow it. */
+static enum tt_code note_both(struct tt_compare *c, const struct cursor *a,
+                              const struct cursor *b, tt_err *err)
+{
+    struct tt_brief brief;
+    int ok;
+
+    tt_brief_init(&brief);
+    add_names(&brief, &a->list);
+    add_names(&brief, &b->list);
+    ok = note(&c->events->a, a, &brief, c->arena) &&
+         note(&c->events->b, b, &brief, c->arena);
+    tt_brief_fini(&brief);
+    return ok ? TT_OK : tt_fail(err, TT_ENOMEM, "comparing events");
 }
 
 static enum tt_code walk(struct tt_compare *c, struct cursor *a,
@@ -98,9 +123,7 @@ static enum tt_code walk(struct tt_compare *c, struct cursor *a,
         b->row++;
     }
     c->same = !more_a && !more_b;
-    if (!note(&c->events->a, a, c->arena) || !note(&c->events->b, b, c->arena))
-        return tt_fail(err, TT_ENOMEM, "comparing events");
-    return TT_OK;
+    return c->same ? TT_OK : note_both(c, a, b, err);
 }
 
 static enum tt_code check(const tt_table *a, const tt_table *b,
@@ -167,7 +190,7 @@ static void put_event(struct tt_buf *b, const char *file,
     tt_num_print_short(t, e->t);
     tt_num_print_short(n, e->microstep);
     tt_buf_fmt(b, "  %s  event %zu: t=%s s, microstep %s, %s = %s\n", file,
-               e->line, t, n, e->signal, e->value);
+               e->line, t, n, e->name, e->value);
 }
 
 void compare_events_text(struct tt_buf *b, const struct tt_compare *c)
