@@ -113,7 +113,7 @@ paged("a run shows its curves, and the numbers are right", async (page) => {
 paged("a live run is watched, paused, resumed and stopped", async (page) => {
   const id = await openExample(page, service, "water-tank");
   const scenario = await service.ask("GET", `/sessions/${id}/scenario`);
-  await service.ask("PUT", `/sessions/${id}/scenario`, { ...scenario, realTime: { factor: 4 } }); // 25 s: time to press buttons
+  await service.ask("PUT", `/sessions/${id}/scenario`, { ...scenario, realTime: { factor: 2 } }); // 50 s: time to press buttons
   await page.reload();
   await page.waitForSelector(".block");
   await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -432,7 +432,7 @@ paged("events are stems in a plot of their own and a list with a filter", async 
   await openExample(page, service, "traffic-light");
   assert.match(await runToEnd(page), /completed: \d steps to t=600 s/); // from event to event
   await page.waitForSelector('.plot.events .chart[data-events="6"]');
-  assert.ok(await ink(page) > 50);
+  await eventually(async () => await ink(page) > 50, true);
   assert.deepEqual(await page.$$eval(".plot.events .readout li:not(:first-child)", (all) => all.map((li) => li.textContent)), ["light.colour", "police.order"]);
   await page.getByRole("button", { name: "Events", exact: true }).click();
   assert.equal((await listed(page)).length, 6);
@@ -463,6 +463,7 @@ paged("events are marks in the plots of numbers", async (page) => {
   });
   await runToEnd(page);
   await page.waitForSelector('.plot.events .chart[data-events="829"]');
+  await eventually(async () => await grey() > 0, true);
   const all = await grey(); // 829 are too many to be drawn
   await page.locator(".plot .chart").first().focus();
   for (let i = 0; i < 5; i += 1) await page.keyboard.press("+");
