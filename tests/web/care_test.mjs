@@ -207,7 +207,7 @@ paged("a run that failed is a problem until the next one", async (page) => {
   assert.match(await runToEnd(page), /crashed/);
   await pill(page, "run 1 failed");
   await page.getByRole("button", { name: "run 1 failed" }).click();
-  await page.locator(".problems li").getByText(/^run 1 failed: instance '\{m\}\.one': crashed in step/).waitFor();
+  await page.locator(".problems li").getByText(/^run 1 failed: instance 'one': crashed in step/).waitFor();
   await block(page, "{m}.one").locator(".block-head").click();
   await page.getByLabel("what", { exact: true }).fill("0");
   await page.getByLabel("what", { exact: true }).press("Enter");

@@ -3,7 +3,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { parseRef, parseUnit, shortNames } from "../../web/src/model/ref.js";
+import { brief, parseRef, parseUnit, shortNames } from "../../web/src/model/ref.js";
 import { addUnit, connect, connectionsOf, disconnect, instancesOf, logVariable, relocate, removeUnit, setParameter } from "../../web/src/model/scenario.js";
 import { begin, push, redo, undo } from "../../web/src/model/history.js";
 import { difference, valueAt } from "../../web/src/model/compare.js";
@@ -40,7 +40,13 @@ test("names are split where the scenario says", () => {
   assert.deepEqual(parseRef("k.i.v"), { unit: "k.i", key: "k", instance: "i", variable: "v" });
   assert.deepEqual(parseUnit("{a}.i"), { key: "{a}", instance: "i" });
   for (const bad of ["", "{a}", "{a}.i", ".i.v", "abc"]) assert.equal(parseRef(bad), null, bad);
-  assert.deepEqual([...shortNames(["{a}.i.v", "{b}.i.v", "{b}.i.w"]).values()], ["{a}.i.v", "{b}.i.v", "i.w"]);
+});
+
+test("names are short where no other key has an instance of that name", () => {
+  assert.deepEqual([...shortNames(["{a}.i.v", "{b}.i.w", "{b}.j.w", "time"]).values()], ["{a}.i.v", "{b}.i.w", "j.w", "time"]);
+  const words = brief(["{a}.i", "{b}.i", "{x.2}.tank", "{c}.k"]);
+  assert.equal(words("instance '{x.2}.tank' has no variable 'x', {c}.k.v feeds {a}.i, {c}.kk and {b}.k"), "instance 'tank' has no variable 'x', k.v feeds {a}.i, {c}.kk and {b}.k");
+  assert.equal(words("{\"{c}.k.v\": 1}, upper/{c}.k, up.{c}.k"), "{\"{c}.k.v\": 1}, upper/{c}.k, up.{c}.k"); // JSON, and instances inside
 });
 
 test("an input has one source, and edits keep what they do not know", () => {

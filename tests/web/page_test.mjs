@@ -286,7 +286,7 @@ paged("what the check finds is told at the block and the port", async (page) => 
   const window = block(page, "{window}.window");
   const callout = page.locator('.callout[data-of="{window}.window"]');
   await callout.waitFor();
-  assert.match(await callout.textContent(), /instance '\{window\}\.window' has no variable 'sped', did you mean 'speed'\?/);
+  assert.match(await callout.textContent(), /instance 'window' has no variable 'sped', did you mean 'speed'\?/);
   assert.match(await port(page, "in", "{window}.window.sped").getAttribute("class"), /is-error/);
   assert.equal(await page.locator(".block.is-error").count(), 1);
   await page.getByRole("button", { name: "1 problem" }).click();
@@ -346,7 +346,7 @@ paged("files make a session; a unit that crashes is named and marked", async (pa
   await page.waitForSelector(".block");
   assert.equal(await page.textContent(".topbar h1"), "bad day");
   const words = await runToEnd(page);
-  assert.match(words, /instance '\{m\}\.one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
+  assert.match(words, /instance 'one'.* crashed in step \(SIGSEGV\) at t=0\.4/);
   const callout = page.locator('.callout[data-of="{m}.one"]');
   await callout.waitFor();
   assert.match(await block(page, "{m}.one").getAttribute("class"), /is-error/);
@@ -438,7 +438,7 @@ paged("events are stems in a plot of their own and a list with a filter", async 
   assert.equal((await listed(page)).length, 6);
   const filter = page.getByRole("searchbox", { name: "filter events" });
   await filter.fill("police towork");
-  assert.deepEqual(await listed(page), [["100", "1", "{police}.police", "order", "toWork"], ["400", "1", "{police}.police", "order", "toWork"]]);
+  assert.deepEqual(await listed(page), [["100", "1", "police", "order", "toWork"], ["400", "1", "police", "order", "toWork"]]);
   assert.equal(await page.textContent(".event-list [role=status]"), "2 of 6 events");
   await filter.fill("purple");
   await page.getByText("No event has these words.").waitFor();

@@ -156,7 +156,7 @@ paged("a sweep over two parameters becomes curves and a table", async (page) => 
   await page.locator(".sweep-key li").nth(2).waitFor();
   assert.equal(await page.locator(".study-picture").getAttribute("data-points"), "27");
   await page.getByLabel("Show", { exact: true }).selectOption({ label: "msd2.x2, min" });
-  await eventually(() => page.locator(".study-picture").getAttribute("aria-label"), "msd2.x2, min, over {msd1}.msd1.m1");
+  await eventually(() => page.locator(".study-picture").getAttribute("aria-label"), "msd2.x2, min, over msd1.m1");
   await picture(page, "page-sweep");
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Table (CSV)" }).click()]);
   assert.equal(fs.readFileSync(await file.path(), "utf8").trim().split("\n").length, 28);
@@ -272,6 +272,13 @@ paged("results as CSV, MAT and HDF5, all of it as an FMU, a report that acts", a
   assert.equal(await report.evaluate(() => document.querySelectorAll("svg").length > 0), true);
   calm(report); // its own script is allowed, and none was refused
   await report.close();
+  await service.ask("PUT", `/sessions/${id}/scenario`, { ...await stored(id), parameters: { "{x2}.tank.depth": 1 } });
+  await page.reload();
+  await page.waitForSelector(".block");
+  page.expected.push(/status of 4/);
+  await page.getByRole("button", { name: "Download" }).first().click();
+  await page.getByRole("menuitem", { name: /as one FMU/ }).click(); // what cannot be made is told
+  await page.locator(".toast.error").getByText(/instance 'tank' has no variable 'depth'/).waitFor();
 });
 
 paged("axe finds no barrier in studies, forms and the editor", async (page) => {

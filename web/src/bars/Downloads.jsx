@@ -4,7 +4,7 @@ import { textOf } from "../model/text.js";
 import { runPath, sessionPath } from "../net/api.js";
 import { flush } from "../state/session.js";
 import { Menu } from "../ui/Menu.jsx";
-import { fetchFile, saveText } from "../ui/download.js";
+import { fetchFile, fetchMade, saveText } from "../ui/download.js";
 import { placedScenario, savePackage } from "../state/packages.js";
 
 export function filesOf(run, sid) {
@@ -23,7 +23,7 @@ export function Downloads() {
   const items = [{ label: "scenario (JSON)", act: () => saveText(textOf(placedScenario()), `${session.name || "scenario"}.json`) },
     { label: "package with FMUs (SSP 1.0)", act: () => savePackage("1.0") },
     { label: "package with FMUs (SSP 2.0)", act: () => savePackage("2.0") },
-    { label: "all of it as one FMU", act: async () => { await flush(); fetchFile(`${sessionPath(session.id)}/export.fmu`, `${session.name || "scenario"}.fmu`); } },
+    { label: "all of it as one FMU", act: async () => { await flush(); fetchMade(`${sessionPath(session.id)}/export.fmu`, `${session.name || "scenario"}.fmu`); } },
     ...(run ? filesOf(run, session.id).map((i) => ({ ...i, label: `${run.name}: ${i.label}` })) : [])];
   return <Menu icon="download" label="Download" items={items} />;
 }

@@ -2,7 +2,8 @@
 // Values that a paused run gets before its next step.
 import { useState } from "preact/hooks";
 import { useBlocks } from "../state/blocks.js";
-import { parseRef, shortRef } from "../model/ref.js";
+import { parseRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { describe, isSettable, parseValue, showValue } from "../model/variables.js";
 import { Entry } from "../ui/Field.jsx";
 
@@ -22,9 +23,9 @@ export function SetBeforeStep({ sets, onChange }) {
     <span class="set-before">
       <select aria-label="input to set before the next step" value={ref} onChange={(e) => setRef(e.target.value)}>
         <option value="">set an input…</option>
-        {all.map((x) => <option key={x.ref} value={x.ref}>{shortRef(x.ref)}</option>)}
+        {all.map((x) => <option key={x.ref} value={x.ref}>{short(x.ref)}</option>)}
       </select>
-      {chosen && <Entry label={`value of ${shortRef(ref)}, ${describe(chosen.v)}`} placeholder={chosen.v.unit ?? "value"} scope="step" value={showValue(sets[ref])}
+      {chosen && <Entry label={`value of ${short(ref)}, ${describe(chosen.v)}`} placeholder={chosen.v.unit ?? "value"} scope="step" value={showValue(sets[ref])}
         parse={(t) => parseValue(t, chosen.v)} onChange={(v) => { const { [ref]: _, ...rest } = sets; onChange(v === undefined ? rest : { ...rest, [ref]: v }); }} />}
       {Object.keys(sets).filter((r) => r !== ref).map((r) => <span key={r} class="chip">{parseRef(r).variable} = {showValue(sets[r])}</span>)}
     </span>

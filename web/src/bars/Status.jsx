@@ -2,6 +2,7 @@
 // The line at the bottom: how the check and the last run went.
 import { app, useApp } from "../state/app.js";
 import { currentRun, isActive } from "../state/runs.js";
+import { short } from "../state/short.js";
 import { count, showSeconds } from "../model/number.js";
 import { isBad, verdict } from "../model/verdict.js";
 import { Icon } from "../ui/Icon.jsx";
@@ -27,7 +28,7 @@ export function Status() {
       <button type="button" class={`pill is-${level}`} aria-expanded={drawer === "problems"} onClick={() => toggle("problems")}>
         <Icon name={level === "error" || level === "warning" ? "alert" : "check"} size={14} />{words}
       </button>
-      <p class={isBad(run) ? "outcome is-error" : "outcome"} role="status">{outcome(run)}</p>
+      <p class={isBad(run) ? "outcome is-error" : "outcome"} role="status">{short(outcome(run))}</p>
       <button type="button" class="pill" aria-expanded={drawer === "events"} disabled={!run} onClick={() => toggle("events")}>Events</button>
       <button type="button" class="pill" aria-expanded={drawer === "log"} disabled={!run} onClick={() => toggle("log")}>Log</button>
       <button type="button" class="pill" aria-expanded={drawer === "scenario"} onClick={() => toggle("scenario")}>JSON</button>

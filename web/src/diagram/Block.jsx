@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { placeOf } from "../model/blocks.js";
+import { short } from "../state/short.js";
 import { describe } from "../model/variables.js";
 import { Icon } from "../ui/Icon.jsx";
 
@@ -32,7 +33,7 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
   return (
     <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`instance ${block.instance}`}
       style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: `${size.width}px`, height: `${size.height}px` }}>
-      <button type="button" class="block-head" aria-pressed={selected} aria-label={`${block.instance} ${shown}, instance${messages.length ? `, ${messages[0]}` : ""}`}
+      <button type="button" class="block-head" aria-pressed={selected} aria-label={`${block.instance} ${shown}, instance${messages.length ? `, ${short(messages[0])}` : ""}`}
         onPointerDown={(e) => on.headDown(e, block)} onKeyDown={(e) => on.headKey(e, block)} onClick={() => on.select(block)}>
         <span class="title">{block.instance}</span>{" "}
         <span class="model">{shown}</span>

@@ -2,6 +2,7 @@
 // What is wrong, below its block, whole: it stays within the diagram, and is scrolled where
 // even that is too little.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { short } from "../state/short.js";
 import { wrongWith } from "./Block.jsx";
 
 const GAP = 6, EDGE = 6;
@@ -21,7 +22,7 @@ export function Callout({ box, trouble, view, host }) {
   const top = within((box.y + box.size.height) * view.k + view.y + GAP, size[1], room[1]);
   return (
     <p ref={own} class={`callout is-${level}`} data-of={box.block.unit} style={{ left: `${left}px`, top: `${top}px` }} onPointerDown={(e) => e.stopPropagation()}>
-      {messages[0]}{messages.length > 1 && <b> and {messages.length - 1} more</b>}
+      {short(messages[0])}{messages.length > 1 && <b> and {messages.length - 1} more</b>}
     </p>
   );
 }

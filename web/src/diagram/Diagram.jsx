@@ -9,7 +9,7 @@ import { useFinding, useStudy } from "../state/studies.js";
 import { guilty } from "../model/study.js";
 import { connectionsOf } from "../model/scenario.js";
 import { count } from "../model/number.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { Block } from "./Block.jsx";
 import { Callout } from "./Callout.jsx";
 import { Hint } from "./Hint.jsx";
@@ -133,7 +133,7 @@ export function Diagram() {
         if (linking) { finish(here); return; }
         begin(here, null);
         const n = targetsOf(scene, here).length;
-        announce(`Connecting ${shortRef(here.ref)}. ${count(n, "port")} can take it: arrow keys go there, Enter connects, Escape leaves it.`);
+        announce(`Connecting ${short(here.ref)}. ${count(n, "port")} can take it: arrow keys go there, Enter connects, Escape leaves it.`);
       } else if (ARROWS.has(e.key)) {
         e.preventDefault();
         const among = linking ? [...targetsOf(scene, linking.end), here] : [...scene.ports.values()];
@@ -167,7 +167,7 @@ export function Diagram() {
   };
 
   const wires = useMemo(() => connectionsOf(scenario ?? {}), [scenario]);
-  const sourceOf = (port) => { const w = wires.find((c) => c.to === port.ref); return w ? `from ${shortRef(w.from)}` : ""; };
+  const sourceOf = (port) => { const w = wires.find((c) => c.to === port.ref); return w ? `from ${short(w.from)}` : ""; };
   const stateOf = (side, port) => {
     if (!linking) return "";
     const here = scene.ports.get(key(side, port.ref));

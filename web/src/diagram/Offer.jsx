@@ -5,7 +5,7 @@ import { app, toast, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
 import { connect } from "../model/scenario.js";
 import { count } from "../model/number.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 
 export function Offer() {
   const offer = useApp((s) => s.offer);
@@ -26,7 +26,7 @@ export function Offer() {
       onKeyDown={(e) => { if (e.key === "Escape") { e.stopPropagation(); close(); } }}>
       <h2>{offer.length === 1 ? "A connection fits" : `${offer.length} connections fit`}</h2>
       <ul tabIndex={0}>
-        {offer.map((c) => <li key={c.to}><label><input type="checkbox" checked={!left.has(c.to)} onChange={() => toggle(c)} /><span>{shortRef(c.from)} → {shortRef(c.to)}</span><small class="faint">{c.why}</small></label></li>)}
+        {offer.map((c) => <li key={c.to}><label><input type="checkbox" checked={!left.has(c.to)} onChange={() => toggle(c)} /><span>{short(c.from)} → {short(c.to)}</span><small class="faint">{c.why}</small></label></li>)}
       </ul>
       <div class="row"><button type="button" class="primary" disabled={!taken.length} onClick={take}>Connect</button><button type="button" class="quiet" onClick={close}>Not now</button></div>
     </section>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { loose } from "./route.js";
 
 export function Wires({ scene, selection, troubles, lit, linking, blamed, onSelect, onCut }) {
@@ -11,7 +11,7 @@ export function Wires({ scene, selection, troubles, lit, linking, blamed, onSele
         const bad = troubles.get(w.from) ?? troubles.get(w.to);
         const gone = held?.from === w.from && held.to === w.to;
         const grows = blamed?.from === w.from && blamed.to === w.to;
-        const name = `connection from ${shortRef(w.from)} to ${shortRef(w.to)}`;
+        const name = `connection from ${short(w.from)} to ${short(w.to)}`;
         return (
           <g key={`${w.from} ${w.to}`} class={`wire ${chosen ? "selected" : ""} ${bad ? `is-${bad}` : ""} ${gone ? "held" : ""} ${lit(w) ? "lit" : ""} ${grows ? "guilty" : ""}`}
             tabIndex={0} role="button" aria-label={`${name}${grows ? ", makes errors grow" : ""}; Delete removes it`} aria-pressed={chosen} data-wire={`${w.from} ${w.to}`}

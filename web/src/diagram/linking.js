@@ -5,7 +5,7 @@ import { edit } from "../state/session.js";
 import { announce } from "../state/app.js";
 import { connect, connectionsOf, disconnect } from "../model/scenario.js";
 import { fits } from "../model/variables.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 
 export function canJoin(end, port) {
   if (!end || !port || end.side === port.side) return false;
@@ -19,12 +19,12 @@ export function join(end, port, taken) {
   const [from, to] = end.side === "out" ? [end.ref, port.ref] : [port.ref, end.ref];
   if (taken?.from === from && taken.to === to) return;
   edit((s) => connect(taken ? disconnect(s, taken.from, taken.to) : s, from, to));
-  announce(`${shortRef(from)} is connected to ${shortRef(to)}`);
+  announce(`${short(from)} is connected to ${short(to)}`);
 }
 
 export function cut(wire) {
   edit((s) => disconnect(s, wire.from, wire.to));
-  announce(`${shortRef(wire.from)} is no longer connected to ${shortRef(wire.to)}`);
+  announce(`${short(wire.from)} is no longer connected to ${short(wire.to)}`);
 }
 
 /** The connection of an input, if it has one; of an output, if it has only one. */

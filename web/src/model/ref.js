@@ -24,15 +24,16 @@ export function parseRef(text) {
 
 export const refOf = (unit, variable) => `${unit}.${variable}`;
 
-/** What people read: "tank.level". */
-export function shortRef(text) {
-  const ref = parseRef(text);
-  return ref ? `${ref.instance}.${ref.variable}` : text;
+/** What people read, of a name or a text with names: "{x2}.tank.level" is "tank.level" where no
+ *  other key has a 'tank' among these instances. Pieces of JSON and files keep their names whole. */
+export function brief(units) {
+  const keys = new Map();
+  for (const u of units.map(parseUnit)) if (u) keys.set(u.instance, (keys.get(u.instance) ?? u.key) === u.key ? u.key : null);
+  return (text) => text.replace(/(?<![./"])(\{[^}\n]*\})\.([^\s.,:;|/()[\]{}<>='"]+)/g, (whole, key, name) => (keys.get(name) === key ? name : whole));
 }
 
-/** Short names of many, with the key where two would look the same. */
+/** What is read of each of these, by name. */
 export function shortNames(refs) {
-  const seen = new Map();
-  for (const r of refs) seen.set(shortRef(r), (seen.get(shortRef(r)) ?? 0) + 1);
-  return new Map(refs.map((r) => [r, seen.get(shortRef(r)) > 1 ? r : shortRef(r)]));
+  const words = brief(refs.map((r) => parseRef(r)?.unit ?? r));
+  return new Map(refs.map((r) => [r, words(r)]));
 }

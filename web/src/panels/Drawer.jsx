@@ -5,6 +5,7 @@ import { app, useApp } from "../state/app.js";
 import { dropDraft, keepDraft } from "../state/drafts.js";
 import { readText, textOf } from "../model/text.js";
 import { troubles } from "../model/verdict.js";
+import { short } from "../state/short.js";
 import { edit } from "../state/session.js";
 import { currentRun, isActive } from "../state/runs.js";
 import { getText, runPath } from "../net/api.js";
@@ -25,9 +26,9 @@ function Problem({ p, level }) {
   return (
     <li class={`is-${level}`}>
       <Icon name="alert" size={14} />
-      <span>{p.message}</span>
+      <span>{short(p.message)}</span>
       {at && <button type="button" class="chip" onClick={() => app.set({ drawer: "scenario", place: at })}>line {at.line}, column {at.column}</button>}
-      {(p.unit || p.draft) && <button type="button" class="chip" onClick={() => show(p)}>show {p.unit ? p.unit.split(".").pop() : "it"}</button>}
+      {(p.unit || p.draft) && <button type="button" class="chip" onClick={() => show(p)}>show {p.unit ? short(p.unit) : "it"}</button>}
       {p.draft && <button type="button" class="chip" onClick={() => dropDraft(p.draft.key)}>take back</button>}
     </li>
   );
@@ -47,7 +48,7 @@ function Problems() {
       {check?.decisions.length > 0 && (
         <>
           <h3>What Tutti decides for you</h3>
-          <dl class="decisions">{check.decisions.map((d, i) => <div key={i}><dt>{d.topic}</dt><dd>{d.text}</dd></div>)}</dl>
+          <dl class="decisions">{check.decisions.map((d, i) => <div key={i}><dt>{d.topic}</dt><dd>{short(d.text)}</dd></div>)}</dl>
         </>
       )}
     </>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { app, useApp } from "../state/app.js";
 import { dataOf } from "../data/feed.js";
 import { NONE, search, shown as shownValue } from "../model/events.js";
+import { short } from "../state/short.js";
 import { count, show } from "../model/number.js";
 import { get, runPath } from "../net/api.js";
 
@@ -55,7 +56,7 @@ export function EventsRoom() {
           {rows.map((i) => (
             <tr key={i} class={events.time[i] === pointed ? "pointed" : ""} onClick={() => point(events.time[i])}>
               <td class="num"><button type="button" class="link" title="show it in the plots" aria-pressed={events.time[i] === pointed}>{show(events.time[i], 10)}</button></td>
-              <td class="num">{events.microstep[i]}</td><td>{events.instance[i]}</td><td>{events.port[i]}</td><td>{shownValue(events.value[i], show)}</td>
+              <td class="num">{events.microstep[i]}</td><td>{short(events.instance[i])}</td><td>{events.port[i]}</td><td>{shownValue(events.value[i], show)}</td>
             </tr>
           ))}
         </tbody>

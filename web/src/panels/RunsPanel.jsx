@@ -5,7 +5,7 @@ import { useVaried } from "../state/varied.js";
 import { deleteRun, describeRun, isActive, showRun } from "../state/runs.js";
 import { filesOf } from "../bars/Downloads.jsx";
 import { show, showSeconds } from "../model/number.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { Entry } from "../ui/Field.jsx";
 import { Menu } from "../ui/Menu.jsx";
 import { Remove } from "../ui/Remove.jsx";
@@ -22,7 +22,7 @@ function Varied({ values }) {
   if (!values?.length) return null;
   return (
     <ul class="varied" aria-label="what differs">
-      {values.slice(0, MOST).map(([name, value]) => <li key={name}><span>{name.startsWith("{") ? shortRef(name) : name}</span> <b>{value === undefined ? "by default" : typeof value === "number" ? show(value) : String(value)}</b></li>)}
+      {values.slice(0, MOST).map(([name, value]) => <li key={name}><span>{short(name)}</span> <b>{value === undefined ? "by default" : typeof value === "number" ? show(value) : String(value)}</b></li>)}
       {values.length > MOST && <li class="faint">and {values.length - MOST} more</li>}
     </ul>
   );
@@ -43,8 +43,8 @@ function Run({ run, shown, reference, varied }) {
       <Varied values={varied} />
       <Entry id={`note-${run.id}`} label={`note on ${run.name}`} placeholder="add a note" value={run.note || undefined} parse={String} scope="note"
         onChange={(note) => describeRun(run.id, { note: note ?? "" })} />
-      {run.message && run.state !== "finished" && <p class={run.state === "failed" ? "wrong" : "faint"}>{run.message}</p>}
-      {(run.warnings ?? []).map((w, i) => <p key={i} class="warned">{w.message}</p>)}
+      {run.message && run.state !== "finished" && <p class={run.state === "failed" ? "wrong" : "faint"}>{short(run.message)}</p>}
+      {(run.warnings ?? []).map((w, i) => <p key={i} class="warned">{short(w.message)}</p>)}
       <div class="row">
         {!isActive(run) && <Menu icon="download" label="Files" items={filesOf(run, sid)} align="left" />}
         <Remove what={run.name} title="Remove this run and its results" onRemove={() => deleteRun(run.id)} />

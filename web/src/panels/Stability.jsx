@@ -4,13 +4,13 @@ import { app, toast, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
 import { carriers, guilty, withOptions } from "../model/study.js";
 import { setAlgorithm } from "../model/settings.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { show } from "../model/number.js";
 import { colour } from "../plots/style.js";
 import { rangeOf } from "../plots/svg.js";
 import { Chart } from "../ui/Chart.jsx";
 
-const short = (options) => options.replace(/\{[^}]*\}\./g, "").replaceAll("--", "");
+const plain = (options) => short(options).replaceAll("--", "");
 
 function Verdict({ found }) {
   const level = { stable: "ok", unstable: "error" }[found.verdict] ?? "warning";
@@ -18,7 +18,7 @@ function Verdict({ found }) {
   return (
     <div class="verdict">
       <p><span class={`pill is-${level}`}>{found.verdict}</span> {found.rho != null && <>what is small is {show(found.rho, 5)} times as large after a step of {show(found.step)} s.</>}{model}</p>
-      {found.reason && <p class="faint">{found.reason}</p>}
+      {found.reason && <p class="faint">{short(found.reason)}</p>}
       {found.largestStep != null && <p>Stable up to steps of <b>{show(found.largestStep)} s</b>.
         {found.verdict === "unstable" && !found.model?.unstable && <> <button type="button" class="chip" onClick={() => apply((s) => setAlgorithm(s, "step", Number((found.largestStep * 0.9).toPrecision(2))))}>use {show(Number((found.largestStep * 0.9).toPrecision(2)))} s</button></>}</p>}
     </div>
@@ -42,7 +42,7 @@ function Carriers({ found }) {
           <li key={`${c.from} ${c.to}`}>
             <button type="button" class={`${c === all[0] && blamed ? "guilty" : ""}`} aria-pressed={selection?.from === c.from && selection?.to === c.to} onClick={() => app.set({ selection: { from: c.from, to: c.to } })}>
               <span class="bar" style={{ width: `${Math.round(c.part * 100)}%` }} aria-hidden="true" />
-              <span class="words">{shortRef(c.from)} → {shortRef(c.to)}</span><b>{Math.round(c.part * 100)} %</b>
+              <span class="words">{short(c.from)} → {short(c.to)}</span><b>{Math.round(c.part * 100)} %</b>
               {c.heldVerdict && <small>without it {c.heldVerdict}{c.heldRho != null ? `, ${show(c.heldRho, 4)}` : ""}</small>}
             </button>
           </li>
@@ -63,9 +63,9 @@ function Alternatives({ found }) {
         <tbody>
           {rows.map((a) => (
             <tr key={`${a.options} ${a.step}`} class={a.verdict === "unstable" ? "wrong" : ""}>
-              <th scope="row">{short(a.options)}{a.step !== found.step && a.step != null ? `, ${show(a.step)} s` : ""}</th>
+              <th scope="row">{plain(a.options)}{a.step !== found.step && a.step != null ? `, ${show(a.step)} s` : ""}</th>
               <td>{a.rho != null ? show(a.rho, 4) : a.verdict}</td><td>{show(a.cost)}</td>
-              <td><button type="button" class="chip" aria-label={`apply ${short(a.options)}`} onClick={() => apply((s) => withOptions(s, a.options))}>apply</button></td>
+              <td><button type="button" class="chip" aria-label={`apply ${plain(a.options)}`} onClick={() => apply((s) => withOptions(s, a.options))}>apply</button></td>
             </tr>
           ))}
         </tbody>

@@ -2,6 +2,7 @@
 // What is found by more than one run: stability, settings, sweeps.
 import { app, useApp } from "../state/app.js";
 import { dropStudy, isBusy, startStudy, stopStudy, useFinding, useStudy } from "../state/studies.js";
+import { short } from "../state/short.js";
 import { showSeconds } from "../model/number.js";
 import { Remove } from "../ui/Remove.jsx";
 import { Segments } from "../ui/Segments.jsx";
@@ -18,7 +19,7 @@ function Progress({ study }) {
     <div class="study-progress" role="status">
       <progress aria-label="progress" max={1} {...(study.progress > 0 ? { value: study.progress } : {})} />
       <button type="button" class="quiet" onClick={() => stopStudy(study)} disabled={study.state === "stopping"}>Stop</button>
-      <p class="faint">{study.state === "queued" ? "waits for its turn" : study.message ?? "runs…"}</p>
+      <p class="faint">{study.state === "queued" ? "waits for its turn" : short(study.message ?? "runs…")}</p>
     </div>
   );
 }
@@ -35,7 +36,7 @@ export function StudyPanel() {
         {isBusy(study) && <Progress study={study} />}
         {study && !isBusy(study) && (
           <div class="row found">
-            <p class={study.state === "failed" ? "wrong" : "faint"} role="status">{study.state === "finished" ? `Found in ${showSeconds(study.wall_seconds)}.` : `${study.state}: ${study.message ?? ""}`}</p>
+            <p class={study.state === "failed" ? "wrong" : "faint"} role="status">{study.state === "finished" ? `Found in ${showSeconds(study.wall_seconds)}.` : short(`${study.state}: ${study.message ?? ""}`)}</p>
             <Remove what="what was found" title="Remove what was found" onRemove={() => dropStudy(study)} />
           </div>
         )}

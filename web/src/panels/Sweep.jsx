@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { useApp } from "../state/app.js";
 import { useBlocks } from "../state/blocks.js";
 import { sweepColumns, sweepCurves, sweepProblems } from "../model/study.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { count, show } from "../model/number.js";
 import { family, isSettable } from "../model/variables.js";
 import { runPath } from "../net/api.js";
@@ -36,7 +36,7 @@ function Vary({ value, choices, n, onChange, onRemove }) {
       <legend>{n === 0 ? "Vary" : "and"}</legend>
       <select aria-label={`parameter ${n + 1}`} value={value.ref} onChange={choose}>
         <option value="">choose a parameter</option>
-        {choices.map((c) => <option key={c.ref} value={c.ref}>{shortRef(c.ref)}{c.unit ? ` (${c.unit})` : ""}</option>)}
+        {choices.map((c) => <option key={c.ref} value={c.ref}>{short(c.ref)}{c.unit ? ` (${c.unit})` : ""}</option>)}
       </select>
       <span class="row">
         <input type="text" aria-label={`from ${n + 1}`} placeholder="from" value={value.from} onInput={set("from")} />
@@ -63,13 +63,13 @@ function Result({ study, table }) {
       <div class="setting">
         <label for="w-result">Show</label>
         <select id="w-result" value={column} onChange={(e) => setChosen(Number(e.target.value))}>
-          {results.map((r) => <option key={r.column} value={r.column}>{shortRef(r.ref)}, {r.take}</option>)}
+          {results.map((r) => <option key={r.column} value={r.column}>{short(r.ref)}, {r.take}</option>)}
         </select>
       </div>
-      <Chart class="svg-chart study-picture" height={230} label={`${shortRef(result.ref)}, ${result.take}, over ${parameters[0]}`} data-points={curves.reduce((n, c) => n + c.x.length, 0)}
-        what={{ x: { range: rangeOf(curves.flatMap((c) => c.x)), label: shortRef(parameters[0]) }, y: { range: rangeOf(curves.flatMap((c) => c.y)), label: `${shortRef(result.ref)}, ${result.take}` }, curves: [...curves, ...dots] }} />
-      {curves.length > 1 && <ul class="sweep-key">{curves.map((c) => <li key={c.name}><i style={{ background: c.colour }} aria-hidden="true" />{c.name}</li>)}</ul>}
-      {problems.length > 0 && <details class="wrong"><summary>{count(problems.length, "point")} failed</summary><ul>{problems.slice(0, 20).map((p) => <li key={p.point}>{p.point}: {p.problem}</li>)}</ul></details>}
+      <Chart class="svg-chart study-picture" height={230} label={`${short(result.ref)}, ${result.take}, over ${short(parameters[0])}`} data-points={curves.reduce((n, c) => n + c.x.length, 0)}
+        what={{ x: { range: rangeOf(curves.flatMap((c) => c.x)), label: short(parameters[0]) }, y: { range: rangeOf(curves.flatMap((c) => c.y)), label: `${short(result.ref)}, ${result.take}` }, curves: [...curves, ...dots] }} />
+      {curves.length > 1 && <ul class="sweep-key">{curves.map((c) => <li key={c.name}><i style={{ background: c.colour }} aria-hidden="true" />{short(c.name)}</li>)}</ul>}
+      {problems.length > 0 && <details class="wrong"><summary>{count(problems.length, "point")} failed</summary><ul>{problems.slice(0, 20).map((p) => <li key={p.point}>{p.point}: {short(p.problem)}</li>)}</ul></details>}
       <button type="button" class="quiet" onClick={() => fetchFile(`${runPath(sid, study.id)}/results.csv`, "sweep.csv")}><Icon name="download" size={16} />Table (CSV)</button>
     </>
   );

@@ -2,6 +2,7 @@
 // Settings that are within a tolerance at the least cost.
 import { useState } from "preact/hooks";
 import { toast, useApp } from "../state/app.js";
+import { short } from "../state/short.js";
 import { edit } from "../state/session.js";
 import { contradictions, withSettings } from "../model/study.js";
 import { show } from "../model/number.js";
@@ -78,11 +79,11 @@ export function Tune({ finding, busy, blocked, start, children }) {
       {found && !busy && (
         <>
           {found.best && <p>{found.best.within ? "Within the tolerance" : "The least wrong, but not within the tolerance"}: <b>{found.best.variant}</b> at <b>{show(found.best.step, 4)} s</b>, {found.best.confirmed ? "confirmed by half the step and by another master." : "not confirmed."} <button type="button" class="chip" onClick={() => apply(found.best)}>apply the best</button></p>}
-          {contradictions(found).map((r) => <p class="warned" key={r}>{r}</p>)}
+          {contradictions(found).map((r) => <p class="warned" key={r}>{short(r)}</p>)}
           <Picture found={found} tolerance={tolerance} />
           {kept.length > 0 && <section aria-label="good settings"><h3>Within the tolerance, the cheapest first</h3><Rows rows={kept} best={found.best} /></section>}
           <details><summary>All {found.tried.length} that were tried</summary><Rows rows={found.tried} best={found.best} more /></details>
-          <details><summary>Why</summary><ul class="reasons">{found.reasons.map((r, i) => <li key={i}>{r}</li>)}</ul></details>
+          <details><summary>Why</summary><ul class="reasons">{found.reasons.map((r, i) => <li key={i}>{short(r)}</li>)}</ul></details>
         </>
       )}
     </>

@@ -7,7 +7,7 @@ import { removeSelected } from "../state/keys.js";
 import { useBlocks } from "../state/blocks.js";
 import { placeOf } from "../model/blocks.js";
 import { addUnit, connectionsOf, setParameter } from "../model/scenario.js";
-import { shortRef } from "../model/ref.js";
+import { short } from "../state/short.js";
 import { family, isSettable, parseValue, showValue } from "../model/variables.js";
 import { Adaptations } from "./Adaptations.jsx";
 import { Entry } from "../ui/Field.jsx";
@@ -33,7 +33,7 @@ function Row({ block, variable, value, source }) {
           </select>
         )
         : <Entry id={id} value={given ? showValue(value) : undefined} placeholder={showValue(variable.start) || "instance's own"} parse={(t) => parseValue(t, variable)} onChange={set}
-          what={shortRef(ref)} at={{ unit: block.unit, side: "unit" }} />}
+          what={short(ref)} at={{ unit: block.unit, side: "unit" }} />}
       <span class="unit" title={variable.unit}>{variable.unit ?? ""}</span>
       <button type="button" class="tool" aria-label={`unset ${variable.name}`} title="Back to the instance's own value" disabled={!given} onClick={() => set(undefined)}><Icon name="close" size={13} /></button>
       {(variable.description || source) && <p>{[variable.description, source].filter(Boolean).join(" · ")}</p>}
@@ -51,7 +51,7 @@ function Facts({ block }) {
       {info?.description && <p class="lead">{info.description}</p>}
       <p class="faint">{[placeOf(block), info?.fmiVersion && `FMI ${info.fmiVersion}`, info?.generationTool].filter(Boolean).join(" · ")}</p>
       {can.length > 0 && <p class="tags">{can.map((w) => <span key={w} class="tag">{w}</span>)}</p>}
-      {block.error && <p class="wrong">{block.error}</p>}
+      {block.error && <p class="wrong">{short(block.error)}</p>}
     </>
   );
 }
@@ -59,7 +59,7 @@ function Facts({ block }) {
 function Parameters({ block }) {
   const [search, setSearch] = useState("");
   const { parameters, wires } = useApp((s) => ({ parameters: s.history.present?.parameters ?? {}, wires: s.history.present }));
-  const sources = new Map(connectionsOf(wires ?? {}).map((c) => [c.to, `from ${shortRef(c.from)}`]));
+  const sources = new Map(connectionsOf(wires ?? {}).map((c) => [c.to, `from ${short(c.from)}`]));
   const words = search.trim().toLowerCase();
   const all = [...block.variables.values()].filter(isSettable);
   const found = all.filter((v) => !words || `${v.name} ${v.description ?? ""} ${v.unit ?? ""}`.toLowerCase().includes(words));
@@ -87,7 +87,7 @@ function Connection({ wire }) {
   return (
     <div class="panel">
       <h2>Connection</h2>
-      <p class="lead">{shortRef(wire.from)} feeds {shortRef(wire.to)}.</p>
+      <p class="lead">{short(wire.from)} feeds {short(wire.to)}.</p>
       <button type="button" class="quiet danger" onClick={removeSelected}><Icon name="trash" size={16} />Disconnect</button>
     </div>
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page shows by itself: to eyes, and to those who listen.
 import { dismiss, useApp } from "../state/app.js";
+import { short } from "../state/short.js";
 import { Icon } from "./Icon.jsx";
 
 export function Gone() {
@@ -14,7 +15,7 @@ export function Toasts() {
     <div class="toasts">
       {toasts.map((t) => (
         <div key={t.id} class={`toast ${t.kind}`} role={t.kind === "error" ? "alert" : "status"}>
-          <span>{t.text}</span>
+          <span>{short(t.text)}</span>
           <button type="button" class="tool" aria-label="close" onClick={() => dismiss(t.id)}><Icon name="close" size={14} /></button>
         </div>
       ))}
@@ -24,5 +25,5 @@ export function Toasts() {
 
 export function Announcement() {
   const announcement = useApp((s) => s.announcement);
-  return <div class="announcement" role="status" aria-live="polite">{announcement}</div>;
+  return <div class="announcement" role="status" aria-live="polite">{short(announcement)}</div>;
 }

@@ -7,21 +7,22 @@ import { token } from "../net/token.js";
 function click(href, name) {
   const a = document.createElement("a");
   a.href = href;
-  if (name) a.download = name;
-  else a.target = "_blank";
+  a.download = name;
   a.rel = "noopener";
   a.click();
 }
 
-/** Saves it under a name, or opens it in a new tab when there is none. */
-export async function fetchFile(path, name) {
-  if (!token()) { click(urlOf(path), name); return; }
+/** Saves what the service makes when it is asked, or shows why it cannot. */
+export async function fetchMade(path, name) {
   try {
     saveBlob(await getBlob(path), name);
   } catch (e) {
     toast(e.message, "error");
   }
 }
+
+/** Saves a file that is there. */
+export const fetchFile = (path, name) => (token() ? fetchMade(path, name) : click(urlOf(path), name));
 
 export function saveBlob(blob, name) {
   const url = URL.createObjectURL(blob);
