@@ -80,8 +80,8 @@ def draw(rows):
            f'height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
            f"<style>{STYLE}</style>",
            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-           text(LEFT, 24, "CPU time per unit and step, ns", kind="title"),
-           text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "units", "middle")]
+           text(LEFT, 24, "CPU time per instance and step, ns", kind="title"),
+           text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "instances", "middle")]
     out += axes.grid()
     for i, (name, points) in enumerate(all_.items()):
         colour = COLOUR[i % len(COLOUR)]

@@ -95,7 +95,7 @@ const struct tt_cmd tt_cmds[] = {
      &tt_cmd_plot},
     {"compare", "A.csv REFERENCE.csv", "compare results with a reference",
      "Rows are paired by time. Every row and column of the reference\n"
-     "must have its partner; columns that only A has do no harm.\n"
+     "must have its partner; columns that only A has do not count.\n"
      "Exit code 0: equal within the tolerance, 1: different, 2: bad\n"
      "input. Reads .csv, .mat and .h5.",
      "  tutti compare outputs.csv reference.csv --tol 1e-6,1e-4",
