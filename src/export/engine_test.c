@@ -79,7 +79,8 @@ static uint32_t vr_of(const char *name)
 
 static void *instantiate2(void)
 {
-    static const struct tt_fmi2_callbacks callbacks = {.logger = keep_error2};
+    static const struct tt_fmi2_callbacks callbacks = {.of.logger =
+                                                           keep_error2};
     const char *place = NULL;
     void *c;
 
@@ -408,7 +409,7 @@ static void without_event_mode_events_stay_inside(void **state)
 
 static void bad_calls_are_refused_with_words(void **state)
 {
-    static const struct tt_fmi2_callbacks mute = {.logger = NULL};
+    static const struct tt_fmi2_callbacks mute = {0};
     uint32_t vr = 4711;
     double v = 0;
     int b = 0;

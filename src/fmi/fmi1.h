@@ -9,22 +9,12 @@
 
 #include "fmi/fmi2.h"
 
-/* Passed by value. The logger's first argument is the FMU's instance, of which
- * nothing is known while it is being made. */
+/* Those of co-simulation; of model exchange are the first alone. Passed by
+ * value. The logger's first argument is the FMU's instance, of which nothing is
+ * known while it is being made. */
 struct tt_fmi1_callbacks {
-    void (*logger)(void *c, const char *instance, enum tt_fmi_status status,
-                   const char *category, const char *message, ...);
-    void *(*allocate_memory)(size_t n, size_t size); /* zeroed, as calloc */
-    void (*free_memory)(void *p);
+    struct tt_fmi_callbacks of;
     void (*step_finished)(void *c, enum tt_fmi_status status);
-};
-
-/* Those of model exchange. */
-struct tt_fmi1_me_callbacks {
-    void (*logger)(void *c, const char *instance, enum tt_fmi_status status,
-                   const char *category, const char *message, ...);
-    void *(*allocate_memory)(size_t n, size_t size);
-    void (*free_memory)(void *p);
 };
 
 /* What an event came to. */
@@ -43,8 +33,7 @@ struct tt_fmi1_fns {
                          char visible, char interactive,
                          struct tt_fmi1_callbacks callbacks, char logging);
     void *(*instantiate_model)(const char *instance, const char *guid,
-                               struct tt_fmi1_me_callbacks callbacks,
-                               char logging);
+                               struct tt_fmi_callbacks callbacks, char logging);
     enum tt_fmi_status (*initialize)(void *c, double start, char has_stop,
                                      double stop);
     enum tt_fmi_status (*initialize_model)(void *c, char has_tolerance,

@@ -29,11 +29,14 @@ enum tt_fmi2_status_kind {
 /* What the FMU calls. It may call the logger from any thread, before
  * instantiate returns, and with NULL texts; `message` is a printf format only
  * by the standard's word, so treat it with care. */
-struct tt_fmi2_callbacks {
+struct tt_fmi_callbacks {
     void (*logger)(void *env, const char *instance, enum tt_fmi_status status,
                    const char *category, const char *message, ...);
     void *(*allocate_memory)(size_t n, size_t size); /* zeroed, as calloc */
     void (*free_memory)(void *p);
+};
+struct tt_fmi2_callbacks {
+    struct tt_fmi_callbacks of;
     void (*step_finished)(void *env, enum tt_fmi_status status);
     void *env;
 };

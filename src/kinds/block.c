@@ -72,7 +72,7 @@ static struct unit *unit_of(tt_unit *u)
 /* --- quantize --------------------------------------------------------------
  */
 
-static uint32_t check_quantize(const double *number)
+static uint32_t quantize_check(const double *number)
 {
     if (!(number[STEP] > 0))
         return STEP;
@@ -80,7 +80,7 @@ static uint32_t check_quantize(const double *number)
 }
 
 /* It leaves its value when it is nearer to another one by the hysteresis. */
-static double quantized(const struct state *s, double t)
+static double quantize_output(const struct state *s, double t)
 {
     double step = s->number[STEP], u = s->number[U];
 
@@ -90,21 +90,21 @@ static double quantized(const struct state *s, double t)
     return step * round(u / step);
 }
 
-static void begin_quantize(struct state *s, double t)
+static void quantize_begin(struct state *s, double t)
 {
     (void)t;
     s->held = s->number[STEP] * round(s->number[U] / s->number[STEP]);
 }
 
-static void pass_quantize(struct state *s, double t)
+static void quantize_pass(struct state *s, double t)
 {
-    s->held = quantized(s, t);
+    s->held = quantize_output(s, t);
 }
 
 /* --- sample ----------------------------------------------------------------
  */
 
-static uint32_t check_sample(const double *number)
+static uint32_t sample_check(const double *number)
 {
     if (!(number[PERIOD] > 0))
         return PERIOD;
@@ -137,7 +137,7 @@ static int is_due(double at, double t)
     return at <= t + tt_policy_instant_tol(t, 0);
 }
 
-static void pass_sample(struct state *s, double t)
+static void sample_pass(struct state *s, double t)
 {
     if (is_due(s->publish, t)) {
         s->number[Y] = s->held;
@@ -169,7 +169,7 @@ static double published(const struct state *s, double t)
                                                         : s->number[U];
 }
 
-static void begin_sample(struct state *s, double t)
+static void sample_begin(struct state *s, double t)
 {
     s->start = t;
     s->n = 0;
@@ -178,7 +178,7 @@ static void begin_sample(struct state *s, double t)
     s->number[Y] = s->number[U]; /* until the first one is published */
 }
 
-static double sampled(const struct state *s, double t)
+static double sample_output(const struct state *s, double t)
 {
     (void)t;
     return s->number[Y];
@@ -187,7 +187,7 @@ static double sampled(const struct state *s, double t)
 /* --- delay -----------------------------------------------------------------
  */
 
-static uint32_t check_delay(const double *number)
+static uint32_t delay_check(const double *number)
 {
     return number[TIME] > 0 ? 0 : TIME;
 }
@@ -212,7 +212,7 @@ static void forget(struct state *s, double t)
     memmove(s->past, s->past + drop, (size_t)s->n * sizeof(*s->past));
 }
 
-static void pass_delay(struct state *s, double t)
+static void delay_pass(struct state *s, double t)
 {
     if (s->n && s->past[s->n - 1].t >= t)
         s->n--;
@@ -220,15 +220,15 @@ static void pass_delay(struct state *s, double t)
     s->past[s->n++] = (struct point){t, s->number[U]};
 }
 
-static void begin_delay(struct state *s, double t)
+static void delay_begin(struct state *s, double t)
 {
     s->n = 0;
-    pass_delay(s, t);
+    delay_pass(s, t);
 }
 
 /* Linear between what it was given; before the first and behind the last as
  * these. */
-static double delayed(const struct state *s, double t)
+static double delay_output(const struct state *s, double t)
 {
     double at = t - s->number[TIME];
     uint64_t i = s->n - 1;
@@ -290,10 +290,7 @@ static const struct block blocks[] = {
      .n_port = 4,
      .deps = {[Y] = {.known = 1, .n = 1, .port = from_u}},
      .size = sizeof(struct state),
-     .check = check_quantize,
-     .begin = begin_quantize,
-     .pass = pass_quantize,
-     .output = quantized},
+     TT_HOOKS(quantize_, check, begin, pass, output)},
     {.source = "tutti:sample",
      .model = "sample",
      .port =
@@ -309,10 +306,7 @@ static const struct block blocks[] = {
               [EVENT] = {.known = 1, .n = 1, .port = from_u}},
      .has_events = 1,
      .size = sizeof(struct state),
-     .check = check_sample,
-     .begin = begin_sample,
-     .pass = pass_sample,
-     .output = sampled},
+     TT_HOOKS(sample_, check, begin, pass, output)},
     {.source = "tutti:dead-time",
      .model = "dead-time",
      .port = {INPUT, OUTPUT(TT_VAR_CONTINUOUS),
@@ -321,10 +315,7 @@ static const struct block blocks[] = {
      .deps = {[Y] = {.known = 1}},
      .has_max_step = 1,
      .size = sizeof(struct state) + MOST_POINTS * sizeof(struct point),
-     .check = check_delay,
-     .begin = begin_delay,
-     .pass = pass_delay,
-     .output = delayed},
+     TT_HOOKS(delay_, check, begin, pass, output)},
 };
 
 static const struct block *find(const char *path)

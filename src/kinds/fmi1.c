@@ -271,7 +271,7 @@ static const struct tt_unit_ops unit_ops = {
 static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     struct tt_k2_unit *u = tt_k2_unit(&k->base);
-    const struct tt_fmi1_callbacks callbacks = {TT_K1_CALLBACKS(u)};
+    const struct tt_fmi1_callbacks callbacks = {.of = {TT_K1_CALLBACKS(u)}};
 
     return fns(u)->instantiate(b->name, b->token, b->resources,
                                "application/x-fmu-sharedlibrary", 0,

@@ -38,8 +38,8 @@ enum tt_code tt_k1_set_with(enum tt_code (*set)(tt_unit *u,
 
 /* The callbacks of either interface. */
 #define TT_K1_CALLBACKS(u)                                                     \
-    .logger = tt_k1_logger, .allocate_memory = (u)->callbacks.allocate_memory, \
-    .free_memory = (u)->callbacks.free_memory
+    tt_k1_logger, (u)->callbacks.of.allocate_memory,                           \
+        (u)->callbacks.of.free_memory
 
 /* Of a tt_kfmi_version: what both interfaces have alike. */
 #define TT_K1_COMMON                                                           \

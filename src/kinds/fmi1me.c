@@ -120,7 +120,7 @@ static const struct tt_unit_ops unit_ops = {
 static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     const struct tt_k2_unit *u = tt_k2_unit(&k->base);
-    const struct tt_fmi1_me_callbacks callbacks = {TT_K1_CALLBACKS(u)};
+    const struct tt_fmi_callbacks callbacks = {TT_K1_CALLBACKS(u)};
 
     /* FMI 1 has no place for resources here */
     return fns(k)->instantiate_model(b->name, b->token, callbacks,

@@ -393,9 +393,7 @@ enum tt_code tt_k2_begin(struct tt_kfmi_unit *k, const struct tt_make *m,
     struct tt_k2_unit *u = tt_k2_unit(&k->base);
 
     k->type->version->renew(k);
-    u->callbacks = (struct tt_fmi2_callbacks){.logger = logger,
-                                              .allocate_memory = allocate,
-                                              .free_memory = release,
+    u->callbacks = (struct tt_fmi2_callbacks){.of = {logger, allocate, release},
                                               .env = k->env};
     return plan_courses(u, m, err);
 }
