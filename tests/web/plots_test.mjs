@@ -5,7 +5,7 @@ import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { block, calm, eventually, ink, openBrowser, openExample, readouts, runToEnd, Service } from "./rig.mjs";
+import { block, calm, eventually, ink, openBrowser, openExample, readouts, runToEnd, settled, Service } from "./rig.mjs";
 
 const { PICTURES } = process.env;
 let service, browser;
@@ -73,7 +73,7 @@ paged("the wheel zooms, with Shift it moves, a box zooms across, keys too", asyn
   await page.keyboard.press("0");
   await eventually(async () => Math.abs(await timeAt(page, 0.5) - 50) < 0.5, true);
   await page.mouse.move(5, 5);
-  const whole = await pixels(page);
+  const whole = await settled(() => pixels(page));
   const from = await spot(page, 0, 0.5, 0.05);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -82,11 +82,11 @@ paged("the wheel zooms, with Shift it moves, a box zooms across, keys too", asyn
   await page.mouse.move(5, 5);
   await changed(page, whole);
   assert.equal(await page.getByRole("button", { name: "Whole time" }).count(), 0);
-  const closer = await pixels(page);
+  const closer = await settled(() => pixels(page));
   await page.locator(".chart").first().focus();
   await page.keyboard.press("0");
   await changed(page, closer);
-  const again = await pixels(page);
+  const again = await settled(() => pixels(page));
   await page.keyboard.press("PageUp");
   await changed(page, again);
 }, { viewport: { width: 1280, height: 900 } });
@@ -108,7 +108,7 @@ paged("two cursors state values and differences; curves hide when pressed", asyn
   await page.keyboard.press("b"); // where the pointer is
   await eventually(async () => /B − A 0 s$/.test(await words()), true);
   await page.getByRole("button", { name: "Cursors" }).click();
-  const full = await ink(page, 1);
+  const full = await settled(() => ink(page, 1));
   await page.getByRole("button", { name: "tank.volumeOut" }).click();
   await eventually(async () => await ink(page, 1) < full * 0.7, true);
   assert.equal(await page.getByRole("button", { name: "tank.volumeOut" }).getAttribute("aria-pressed"), "false");
@@ -138,13 +138,13 @@ paged("differences of runs are drawn, within a band of tolerance", async (page) 
   await tolerance.fill("1 %"); // 2.2 %
   await tolerance.press("Enter");
   await eventually(() => row.getAttribute("class"), "wrong");
-  const plain = await pixels(page, 1);
+  const plain = await settled(() => pixels(page, 1));
   await page.getByRole("checkbox", { name: "draw the differences" }).check();
   await eventually(async () => (await readouts(page))["Δ tank.volumeIn run 2"], "1");
   await changed(page, plain, 1);
   await picture(page, "page-differences");
   await page.getByRole("button", { name: /colours of the system/ }).click(); // plots follow the theme
-  const light = await pixels(page, 1);
+  const light = await settled(() => pixels(page, 1));
   await page.getByRole("button", { name: /^light colours/ }).click();
   await changed(page, light, 1);
 });

@@ -113,6 +113,19 @@ export async function eventually(look, wanted) {
   assert.deepEqual(seen, wanted);
 }
 
+/** What is seen when it changes no more: a chart draws what it was told a frame or more later. */
+export async function settled(look) {
+  let seen = await look();
+  for (let same = 0, i = 0; same < 5; i += 1) {
+    assert.ok(i < 300, `it goes on changing: ${seen}`.slice(0, 200));
+    await new Promise((ok) => setTimeout(ok, 50));
+    const next = await look();
+    same = isDeepStrictEqual(next, seen) ? same + 1 : 0;
+    seen = next;
+  }
+  return seen;
+}
+
 /** How many pixels of a chart have a curve's colour (neither grey nor background). */
 export function ink(page, index = 0) {
   return page.locator(".chart canvas").nth(index).evaluate((c) => {
