@@ -563,6 +563,27 @@ paged("a reload keeps the session: places, plots, runs", async (page) => {
   assert.match(await page.textContent(".outcome"), /completed: 1000 steps/);
 });
 
+paged("a run begun while the list of runs is under way is the one shown", async (page) => {
+  await openExample(page, service, "water-tank");
+  await runToEnd(page);
+  let answer;
+  const held = new Promise((ok) => { answer = ok; });
+  await page.route("**/runs", async (route) => {
+    if (route.request().method() !== "GET") return route.continue();
+    const old = await route.fetch(); // without the second
+    await held;
+    return route.fulfill({ response: old });
+  });
+  await page.reload();
+  await page.waitForSelector(".block");
+  assert.match(await runToEnd(page), /^run 2: completed/);
+  answer();
+  await page.getByRole("tab", { name: "Runs" }).click();
+  await page.getByRole("checkbox", { name: "show run 1" }).waitFor();
+  assert.equal(await page.getByRole("checkbox", { name: "show run 1" }).isChecked(), false);
+  assert.equal(await page.getByRole("checkbox", { name: "show run 2" }).isChecked(), true);
+});
+
 paged("light and dark: as the system says, or as one likes", async (page) => {
   const light = () => page.evaluate(() => { const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number); return r + g + b > 384; });
   await page.emulateMedia({ colorScheme: "dark" });

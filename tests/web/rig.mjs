@@ -89,11 +89,12 @@ export async function openExample(page, service, name, scenario = "scenario.json
   return session.id;
 }
 
-/** Presses Run and waits until that run has ended. */
+/** Presses Run and waits until the run that this begins has ended. */
 export async function runToEnd(page) {
-  const before = await page.textContent(".outcome");
+  const answer = page.waitForResponse((r) => r.request().method() === "POST" && r.url().endsWith("/runs"));
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.waitForFunction((old) => { const t = document.querySelector(".outcome").textContent; return t !== old && !/ is (queued|running|paused|stopping)\.$/.test(t); }, before);
+  const { id, name } = await (await answer).json();
+  await page.waitForFunction((words) => document.querySelector(".outcome").textContent.startsWith(words), `${name || `run ${id}`}: `);
   return page.textContent(".outcome");
 }
 

@@ -46,16 +46,24 @@ export function forgetRuns() {
   endAllData();
 }
 
-export async function loadRuns(shown = app.get().shown) {
-  const all = await get(`${sessionPath(sid())}/runs`);
-  const runs = all.filter((r) => r.kind === "run").map(named);
+/** All runs of the session. What is started or chosen while the answer is under
+ *  way stays. */
+export async function loadRuns(wanted = app.get().shown) {
+  const id = sid();
+  const { runs: known, shown: before } = app.get();
+  const all = await get(`${sessionPath(id)}/runs`);
+  if (id !== sid()) return;
+  const runs = all.filter((r) => r.kind === "run");
   const there = new Set(runs.map((r) => r.id));
-  const kept = (shown ?? []).filter((n) => there.has(n));
-  const next = kept.length || !runs.length ? kept : [runs.at(-1).id];
-  app.set({ runs });
+  app.set((s) => ({ runs: s.runs.filter((r) => there.has(r.id) || !known.some((k) => k.id === r.id)) }));
+  runs.forEach(takeRun);
   setStudies(all.filter((r) => r.kind !== "run"));
-  next.forEach(followRun); // curves first: plots look for them at once
-  app.set({ shown: next });
+  if (app.get().shown === before) {
+    const kept = (wanted ?? []).filter((n) => there.has(n));
+    const next = kept.length || !runs.length ? kept : [runs.at(-1).id];
+    next.forEach(followRun); // curves first: plots look for them at once
+    app.set({ shown: next });
+  }
   watchOthers();
 }
 
