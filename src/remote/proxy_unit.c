@@ -262,6 +262,13 @@ static void proxy_ahead(tt_unit *u, const struct tt_step *s)
     p->ahead = 1;
 }
 
+static int proxy_ready(tt_unit *u, uint64_t ns)
+{
+    const struct tt_proxy *p = tt_proxy_of(u);
+
+    return !p->sent || tt_stream_ready(p->stream, ns);
+}
+
 static enum tt_code proxy_max_step(tt_unit *u, double *h, tt_err *err)
 {
     struct tt_proxy *p = tt_proxy_of(u);
@@ -432,8 +439,8 @@ static enum tt_code proxy_unpack(tt_unit *u, uint32_t reg,
 
 static const struct tt_unit_ops unit_ops = {
     TT_HOOKS(proxy_, enter_init, exit_init, end, free, step, configure, prepare,
-             ahead, max_step, save, restore, pack, unpack, packable, trail,
-             reset, event_enter, event_update, event_leave, intervals,
+             ahead, ready, max_step, save, restore, pack, unpack, packable,
+             trail, reset, event_enter, event_update, event_leave, intervals,
              set_intervals),
     TT_HOOKS(tt_proxy_, get, set, bind, explain, course, rates, jvp)};
 

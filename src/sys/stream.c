@@ -14,6 +14,7 @@
 
 #define CAP     ((size_t)256 << 10) /* bytes in each direction */
 #define LOOK_MS 5u /* between looks whether the other end lives */
+#define MS      UINT64_C(1000000)
 
 #define LOOKS 32u /* a look is cheaper than the clock */
 
@@ -76,6 +77,19 @@ static int look(void *ctx)
     return moved(l->counter, l->was);
 }
 
+/* How long to park before the next look, ms: not beyond what patience has left,
+ * but for a millisecond. */
+static unsigned nap(const struct shm_stream *s, uint64_t began)
+{
+    uint64_t spent, left = LOOK_MS * MS;
+
+    if (s->base.patience_ns) {
+        spent = tt_clock_ns() - began;
+        left = spent < s->base.patience_ns ? s->base.patience_ns - spent : 0;
+    }
+    return left < LOOK_MS * MS ? (unsigned)(left / MS) + 1 : LOOK_MS;
+}
+
 /* Until the counter moves, the other end dies, or patience does: *began is when
  * the first of several waits began to park, or 0. */
 static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
@@ -93,7 +107,7 @@ static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
 
         if (moved(counter, was))
             return TT_STREAM_OK;
-        tt_bell_wait(bell, count, LOOK_MS);
+        tt_bell_wait(bell, count, nap(s, *began));
         if (moved(counter, was))
             return TT_STREAM_OK;
         if (!s->peer.alive_cb(s->peer.ctx)) /* what it left is still there */
@@ -195,6 +209,22 @@ static enum tt_stream_end shm_read(tt_stream *base, void *data, size_t n)
     return TT_STREAM_OK;
 }
 
+static int shm_ready(tt_stream *base, uint64_t ns)
+{
+    struct shm_stream *s = (struct shm_stream *)(void *)base;
+    uint64_t patience = base->patience_ns, began = 0;
+    enum tt_stream_end end;
+
+    if (moved(&s->in->filled, s->taken))
+        return 1;
+    if (ns == 0)
+        return !s->peer.alive_cb(s->peer.ctx);
+    base->patience_ns = ns;
+    end = await(s, &s->in->filled, s->taken, &s->in->reader, &began);
+    base->patience_ns = patience;
+    return end != TT_STREAM_LATE;
+}
+
 static void shm_close(tt_stream *base)
 {
     tt_free(base);
@@ -203,6 +233,7 @@ static void shm_close(tt_stream *base)
 static const struct tt_stream_ops shm_ops = {
     .write = shm_write,
     .read = shm_read,
+    .ready = shm_ready,
     .close = shm_close,
 };
 

@@ -25,6 +25,7 @@ typedef struct tt_stream tt_stream;
 struct tt_stream_ops {
     enum tt_stream_end (*write)(tt_stream *s, const void *data, size_t n);
     enum tt_stream_end (*read)(tt_stream *s, void *data, size_t n);
+    int (*ready)(tt_stream *s, uint64_t ns);
     void (*close)(tt_stream *s);
 };
 
@@ -45,6 +46,14 @@ static inline enum tt_stream_end tt_stream_read(tt_stream *s, void *data,
                                                 size_t n)
 {
     return s->ops->read(s, data, n);
+}
+
+/* Is there something to read, within so many ns? Also when a read would find
+ * that the stream has ended. Whoever parks for it is back to the millisecond.
+ */
+static inline int tt_stream_ready(tt_stream *s, uint64_t ns)
+{
+    return s->ops->ready(s, ns);
 }
 
 static inline void tt_stream_close(tt_stream *s) /* accepts NULL */

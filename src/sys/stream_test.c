@@ -166,6 +166,38 @@ static void silence_ends_patience(void **state)
     }
 }
 
+/* Nothing is there, then something, all of it with one read, then the end. */
+static void what_can_be_read_is_known_before(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct echo e;
+        tt_stream *s = start(&e, shared);
+        uint32_t n = 3, end = 0;
+        char in[3];
+
+        s->patience_ns = 1; /* of reads: no matter here */
+        assert_false(tt_stream_ready(s, 0));
+        assert_false(tt_stream_ready(s, 2000000));
+        assert_int_equal(s->patience_ns, 1);
+        s->patience_ns = 0;
+        assert_int_equal(tt_stream_write(s, &n, sizeof(n)), TT_STREAM_OK);
+        assert_int_equal(tt_stream_write(s, "abc", 3), TT_STREAM_OK);
+        assert_true(tt_stream_ready(s, UINT64_MAX));
+        assert_true(tt_stream_ready(s, 0));
+        assert_int_equal(tt_stream_read(s, in, 1), TT_STREAM_OK);
+        assert_true(tt_stream_ready(s, 0));
+        assert_int_equal(tt_stream_read(s, in + 1, 2), TT_STREAM_OK);
+        assert_memory_equal(in, "abc", 3);
+        assert_false(tt_stream_ready(s, 0));
+        assert_int_equal(tt_stream_write(s, &end, sizeof(end)), TT_STREAM_OK);
+        assert_true(tt_stream_ready(s, UINT64_MAX));
+        assert_true(tt_stream_ready(s, 0));
+        assert_int_equal(tt_stream_read(s, in, 1), TT_STREAM_GONE);
+        stop(&e, s);
+    }
+}
+
 static void a_counter_that_cannot_be_true_is_noticed(void **state)
 {
     struct echo e;
@@ -227,6 +259,7 @@ int main(void)
         cmocka_unit_test(an_end_that_dies_is_noticed),
         cmocka_unit_test(what_it_sent_before_its_death_is_read),
         cmocka_unit_test(silence_ends_patience),
+        cmocka_unit_test(what_can_be_read_is_known_before),
         cmocka_unit_test(a_counter_that_cannot_be_true_is_noticed),
         cmocka_unit_test(a_counter_that_goes_back_is_noticed),
         cmocka_unit_test(addresses_are_split_or_refused),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* accept4 */
+#define _GNU_SOURCE /* accept4, ppoll */
 #include "sys/tcp.h"
 
 #include <errno.h>
@@ -273,6 +273,29 @@ ptrdiff_t tt_tcp_receive(int fd, void *data, size_t n, struct tt_spin *spin)
     return tt_spin_await(spin, look, &a) ? a.got : recv(fd, data, n, 0);
 }
 
+#define SECOND UINT64_C(1000000000)
+#define LONG   (UINT64_C(1000000) * SECOND)
+
+int tt_tcp_comes(int fd, uint64_t ns)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    uint64_t until = tt_clock_ns() + (ns < LONG ? ns : LONG), now;
+    int k = -1;
+
+    while (k < 0) {
+        struct timespec left = {0};
+
+        now = tt_clock_ns();
+        if (until > now)
+            left = (struct timespec){.tv_sec = (time_t)((until - now) / SECOND),
+                                     .tv_nsec = (long)((until - now) % SECOND)};
+        k = ppoll(&p, 1, &left, NULL);
+        if (k < 0 && errno != EINTR)
+            return 1;
+    }
+    return k > 0;
+}
+
 /* What a call that moved nothing means; 1: try it again. */
 static int again(struct socket_stream *s, ssize_t k, enum tt_stream_end *end)
 {
@@ -341,6 +364,20 @@ static enum tt_stream_end socket_read(tt_stream *base, void *data, size_t n)
     return TT_STREAM_OK;
 }
 
+static int socket_ready(tt_stream *base, uint64_t ns)
+{
+    struct socket_stream *s = (struct socket_stream *)(void *)base;
+    struct awaited a = {s->fd, s->buf, sizeof(s->buf), -1};
+
+    if (s->at < s->n)
+        return 1;
+    if (ns == 0 || !tt_spin_await(&s->spin, look, &a))
+        return tt_tcp_comes(s->fd, ns);
+    s->at = 0;
+    s->n = a.got > 0 ? (size_t)a.got : 0; /* else a read meets it again */
+    return 1;
+}
+
 static void socket_close(tt_stream *base)
 {
     close(((struct socket_stream *)(void *)base)->fd);
@@ -350,6 +387,7 @@ static void socket_close(tt_stream *base)
 static const struct tt_stream_ops socket_ops = {
     .write = socket_write,
     .read = socket_read,
+    .ready = socket_ready,
     .close = socket_close,
 };
 

@@ -38,4 +38,7 @@ void tt_tcp_patience(int fd, uint64_t ns, uint64_t *set_ns);
 #define TT_TCP_LOOKS 1u /* of its spin: a look costs more than the clock */
 ptrdiff_t tt_tcp_receive(int fd, void *data, size_t n, struct tt_spin *spin);
 
+/* Is there something to receive, or the link's end, within so many ns? */
+int tt_tcp_comes(int fd, uint64_t ns);
+
 #endif

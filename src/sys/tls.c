@@ -25,7 +25,8 @@ struct tls_stream {
     int fd;
     uint64_t set_ns; /* the patience the kernel has */
     struct tt_spin spin;
-    int late; /* the last call ended because patience did */
+    int late;   /* the last call ended because patience did */
+    int glance; /* what is not there is not waited for */
 };
 
 /* --- sockets ------------------------------------------------------------ */
@@ -49,10 +50,14 @@ static int plain_read(BIO *b, char *data, int n)
     struct tls_stream *s = BIO_get_data(b);
     ssize_t k;
 
+    BIO_clear_retry_flags(b);
     do
-        k = tt_tcp_receive(s->fd, data, (size_t)n, &s->spin);
+        k = s->glance ? recv(s->fd, data, (size_t)n, MSG_DONTWAIT)
+                      : tt_tcp_receive(s->fd, data, (size_t)n, &s->spin);
     while (k < 0 && errno == EINTR);
     s->late = k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    if (s->late && s->glance)
+        BIO_set_retry_read(b);
     return (int)k;
 }
 
@@ -179,6 +184,36 @@ static enum tt_stream_end tls_read(tt_stream *base, void *data, size_t n)
     return TT_STREAM_OK;
 }
 
+/* What came may be no data of ours, or only a part of a record. */
+static int has_data(struct tls_stream *s)
+{
+    char c;
+    size_t k;
+    int there;
+
+    s->glance = 1;
+    there = SSL_peek_ex(s->ssl, &c, 1, &k);
+    s->glance = 0;
+    there = there || SSL_get_error(s->ssl, 0) != SSL_ERROR_WANT_READ;
+    if (!there)
+        ERR_clear_error();
+    return there;
+}
+
+static int tls_ready(tt_stream *base, uint64_t ns)
+{
+    struct tls_stream *s = (struct tls_stream *)(void *)base;
+    uint64_t began = tt_clock_ns(), spent = 0;
+
+    for (;;) {
+        if (has_data(s))
+            return 1;
+        spent = tt_clock_ns() - began;
+        if (spent >= ns || !tt_tcp_comes(s->fd, ns - spent))
+            return 0;
+    }
+}
+
 static void tls_close(tt_stream *base)
 {
     struct tls_stream *s = (struct tls_stream *)(void *)base;
@@ -191,6 +226,7 @@ static void tls_close(tt_stream *base)
 static const struct tt_stream_ops tls_ops = {
     .write = tls_write,
     .read = tls_read,
+    .ready = tls_ready,
     .close = tls_close,
 };
 

@@ -178,6 +178,9 @@ struct tt_unit_ops {
      * that lives elsewhere begins it, so that several step at the same time. A
      * failure is reported when the step is asked for. */
     void (*ahead)(tt_unit *u, const struct tt_step *s);
+    /* With `ahead`: will the step that was begun last be made without waiting,
+     * within so many ns? Also when it failed. */
+    int (*ready)(tt_unit *u, uint64_t ns);
     /* OPTIONAL: of a kind with event mode (unit/door.h). */
     const struct tt_event_door *door;
     /* OPTIONAL, with caps.joins: before prepare, the states of these units
