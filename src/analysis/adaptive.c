@@ -326,7 +326,7 @@ static enum tt_code take_policies(struct tt_adaptive *out,
                      TT_POLICIES_MOST, s->n_policy);
     if (rc == TT_OK) {
         s->allowed = NULL;
-        s->real_time.factor = 0;
+        tt_scenario_at_leisure(s);
     }
     if (rc == TT_OK)
         (void)snprintf(out->name, sizeof(out->name), "%s", s->name);

@@ -66,7 +66,7 @@ static enum tt_code open_until(tt_scenario **out, const struct tt_case *c,
         *out = NULL;
         return rc;
     }
-    (*out)->real_time.factor = 0;
+    tt_scenario_at_leisure(*out);
     choose(*out, c->policy);
     hold(*out, c->held);
     return TT_OK;
@@ -146,7 +146,7 @@ enum tt_code tt_case_open(struct tt_case_opened *out, const struct tt_case *c,
                         err);
     if (rc != TT_OK)
         return rc;
-    out->s->real_time.factor = 0;
+    tt_scenario_at_leisure(out->s);
     return tt_case_run(&out->run, c, out->s, NULL, NULL, err);
 }
 

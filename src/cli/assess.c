@@ -100,7 +100,7 @@ static enum tt_code play(struct assess *a, int which, tt_err *err)
     if (rc == TT_OK)
         rc = open_as(&s, a, &o, err);
     if (rc == TT_OK) {
-        s->real_time.factor = 0;
+        tt_scenario_at_leisure(s);
         p.scenario = s;
         if (tt_play(&p) != TT_EXIT_OK)
             rc = tt_fail(err, TT_EUNIT, "--assess: the run with %s failed",

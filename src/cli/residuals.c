@@ -132,6 +132,45 @@ static void quanta(struct tt_buf *b, const tt_run *run)
                    q.n, q.steps, q.made);
 }
 
+/* The largest error of what was predicted, and of which variable. */
+static void off(struct tt_buf *b, const tt_run *run,
+                const struct tt_run_late *l)
+{
+    const struct tt_plan_unit *u;
+
+    if (l->unit == TT_NONE) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    u = &tt_run_plan(run)->unit[l->unit];
+    tt_buf_str(b, "{\"instance\": ");
+    tt_buf_json(b, u->name);
+    tt_buf_str(b, ", \"variable\": ");
+    tt_buf_json(b, u->desc->port[l->worst.port].name);
+    tt_buf_fmt(b, ", \"element\": %" PRIu32, l->worst.element + 1);
+    number(b, "time", l->worst.t);
+    number(b, "error", l->worst.error);
+    tt_buf_char(b, '}');
+}
+
+static void predicted(struct tt_buf *b, const tt_run *run)
+{
+    struct tt_run_late l = tt_run_late(run);
+
+    tt_buf_str(b, ",\n    \"late\": ");
+    if (!l.n) {
+        tt_buf_str(b, "null");
+        return;
+    }
+    tt_buf_fmt(b,
+               "{\"instances\": %" PRIu32 ", \"steps\": %" PRIu64
+               ", \"predicted\": %" PRIu64 ", \"waits\": %" PRIu64
+               ", \"worst\": ",
+               l.n, l.steps, l.predicted, l.waits);
+    off(b, run, &l);
+    tt_buf_char(b, '}');
+}
+
 static void lateness(struct tt_buf *b, const struct tt_played *p)
 {
     struct tt_pace_stats s = tt_run_pace(p->run);
@@ -155,6 +194,7 @@ void tt_residuals_json(struct tt_buf *b, const struct tt_played *p)
     iteration(b, p->run);
     crossings(b, p->run);
     quanta(b, p->run);
+    predicted(b, p->run);
     lateness(b, p);
     tt_buf_str(b, "\n  },\n");
 }

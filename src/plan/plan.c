@@ -243,8 +243,8 @@ static enum tt_code adjust(struct build *b, tt_err *err)
 
 /* The stages of a plan; a NULL ends them. */
 static plan_stage *const of_units[] = {
-    plan_terminals, plan_bare,  plan_sizes, plan_sleepers,
-    plan_elements,  make_marks, NULL};
+    plan_late,     plan_terminals, plan_bare,  plan_sizes,
+    plan_sleepers, plan_elements,  make_marks, NULL};
 
 /* Each relies on those before it. */
 static plan_stage *const of_values[] = {
@@ -269,6 +269,7 @@ static plan_stage *const of_values[] = {
     plan_reactivity,
     plan_watch,
     plan_quanta,
+    plan_check_late,
     plan_expect,
     plan_courses,
     check_frame,

@@ -28,6 +28,7 @@
 #include "scenario/scenario.h"
 #include "unit/desc.h"
 #include "unit/elements.h"
+#include "unit/late.h"
 #include "unit/quantum.h"
 #include "unit/sleeper.h"
 #include "unit/substep.h"
@@ -167,6 +168,8 @@ struct tt_plan_unit {
     struct tt_substeps substeps; /* it takes courses by so many, and desc states
                                     so; 0: by itself, or none */
     struct tt_quantum quantum;   /* it sleeps while inputs stay in it; 0: not */
+    const struct tt_sc_late *late; /* its values are predicted when they are
+                                      late, and desc states so; NULL: not */
     uint32_t slot;           /* its slots: first those read, then the inputs */
     uint32_t n_read;         /* outputs and extras */
     uint32_t n_in;           /* connected inputs */

@@ -142,6 +142,8 @@ TT_NODISCARD plan_stage plan_rates;
  * them become one. */
 uint32_t plan_root(tt_plan *p, uint32_t u);
 void plan_join(tt_plan *p, uint32_t a, uint32_t b);
+/* late.c: units whose late values are predicted state less; may they be? */
+TT_NODISCARD plan_stage plan_late, plan_check_late;
 /* quanta.c: who may sleep, when it is known which units have events */
 TT_NODISCARD enum tt_code plan_quanta(struct build *b, tt_err *err);
 /* together.c: ensembles, when rates are known */

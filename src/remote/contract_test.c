@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Units in processes of their own, and on another host, keep the contract. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,11 +20,30 @@
 #include "sys/proc.h"
 #include "sys/sync.h"
 #include "unit/contract.h"
+#include "unit/late.h"
 
 struct subject {
     tt_unit_type *type;
     int event_mode;
+    int late; /* with a wrapper around it */
 };
+
+/* Of a wrapper that predicts what is late: nothing is. */
+static uint64_t never(const void *ctx, double t)
+{
+    (void)ctx;
+    (void)t;
+    return UINT64_MAX;
+}
+
+static enum tt_code make_late(tt_unit **out, tt_unit *inner,
+                              const struct tt_make *m, tt_err *err)
+{
+    const struct tt_late_how how = {
+        .after = HUGE_VAL, .most = 2, .left_cb = never};
+
+    return tt_late_new(out, inner, &how, m, err);
+}
 
 static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
                          tt_err *err)
@@ -33,12 +53,18 @@ static enum tt_code make(const void *ctx, const char *name, tt_unit **out,
                               .instance = name,
                               .logging = 1,
                               .event_mode = s->event_mode,
-                              .early_return = 1,
+                              .early_return = !s->late,
                               .want_course = 1};
+    tt_unit *u = NULL;
+    enum tt_code rc;
 
     if (s->type->kind == &tt_kind_remote)
         return s->type->kind->make(out, s->type, &m, err);
-    return tt_isolate_make(out, s->type, &m, &(struct tt_isolate){0}, err);
+    rc = tt_isolate_make(&u, s->type, &m, &(struct tt_isolate){0}, err);
+    if (rc == TT_OK && s->late)
+        return make_late(out, u, &m, err);
+    *out = u;
+    return rc;
 }
 
 /* misbehave, asked to fail at the second step of the suite. */
@@ -66,12 +92,11 @@ static void violated(void *ctx, const char *rule, const char *sentence,
     ++*count;
 }
 
-static void check_type(tt_unit_type *type, int event_mode, int failing)
+static void check_subject(struct subject ctx, int failing)
 {
     static const char *const alone[] = {"what", "when", "amount", "microsteps",
                                         "mode_in"};
     int count = 0;
-    struct subject ctx = {.type = type, .event_mode = event_mode};
     const struct tt_contract_subject s = {.make = make,
                                           .make_failing =
                                               failing ? make_failing : NULL,
@@ -84,6 +109,12 @@ static void check_type(tt_unit_type *type, int event_mode, int failing)
     (void)tt_unit_contract_run(&s);
     assert_int_equal(count, 0);
     ctx.type->kind->close(ctx.type);
+}
+
+static void check_type(tt_unit_type *type, int event_mode, int failing)
+{
+    check_subject((struct subject){.type = type, .event_mode = event_mode},
+                  failing);
 }
 
 static void check(const char *path, int event_mode, int failing)
@@ -101,6 +132,18 @@ static void isolated_units_keep_the_contract(void **state)
     check(UNITS "alltypes-fmi3.fmu", 0, 0);
     check(UNITS "misbehave-fmi3.fmu", 0, 1);
     check("tutti:coupling", 0, 0);
+}
+
+static void those_that_may_be_late_keep_the_contract(void **state)
+{
+    static const char *const path[] = {MSD "msd1.fmu", MSD "msd2-fmi3.fmu",
+                                       UNITS "alltypes-fmi3.fmu",
+                                       UNITS "misbehave.fmu"};
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        check_subject((struct subject){.type = open_type(path[i]), .late = 1},
+                      i == 3);
 }
 
 /* --- a worker ------------------------------------------------------------- */
@@ -178,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_units_keep_the_contract),
+        cmocka_unit_test(those_that_may_be_late_keep_the_contract),
         cmocka_unit_test(remote_units_keep_the_contract),
     };
 

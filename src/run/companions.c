@@ -14,6 +14,7 @@ static const struct run_companion *const all[RUN_COMPANIONS] = {
     &run_switching_companion,  &run_expect_companion,
     &run_sequence_companion,   &run_predicted_companion,
     &run_declared_companion,   &run_ahead_companion,
+    &run_late_companion,
 };
 
 /* Does it do something between the step and the exchange, or before? */

@@ -263,7 +263,7 @@ int run_is_isolated(const tt_run *r, uint32_t u)
            must_part(r, s->fmu);
 }
 
-static int is_elsewhere(const tt_run *r, uint32_t u)
+int run_is_elsewhere(const tt_run *r, uint32_t u)
 {
     const tt_unit_type *t = r->type[r->scenario->unit[u].fmu];
 
@@ -355,7 +355,7 @@ void run_note_places(tt_run *r)
                      (unsigned)instances(r, i), s->fmu[i].key);
     for (uint32_t u = 0; u < s->n_unit; u++) {
         n += run_is_isolated(r, u) != 0;
-        far += is_elsewhere(r, u) != 0;
+        far += run_is_elsewhere(r, u) != 0;
     }
     if (n)
         run_note(r, "isolation",
@@ -414,6 +414,19 @@ static enum tt_code make_here(tt_run *r, uint32_t u, const struct tt_make *m,
     tt_unit_type *t = r->type[r->plan->unit[u].fmu];
 
     return t->kind->make(&r->unit[u], t, m, err);
+}
+
+static int may_be_late(const tt_run *r, uint32_t u)
+{
+    return r->plan->unit[u].late != NULL;
+}
+
+static enum tt_code wrap_late(tt_run *r, uint32_t u, tt_unit *inner,
+                              const struct tt_make *m, tt_err *err)
+{
+    const struct tt_late_how how = run_late_how(r, u);
+
+    return tt_late_new(&r->unit[u], inner, &how, m, err);
 }
 
 static int is_tangent(const tt_run *r, uint32_t u)
@@ -499,9 +512,10 @@ static const struct place places[] = {
 };
 /* Each that is wanted is put around it. */
 static const struct wrapper wrappers[] = {
-    {is_tangent, wrap_tangent},    {has_sleeper, wrap_sleeper},
-    {has_elements, wrap_elements}, {has_substeps, wrap_substeps},
-    {sleeps, wrap_quantum},        {has_border, wrap_border},
+    {may_be_late, wrap_late},      {is_tangent, wrap_tangent},
+    {has_sleeper, wrap_sleeper},   {has_elements, wrap_elements},
+    {has_substeps, wrap_substeps}, {sleeps, wrap_quantum},
+    {has_border, wrap_border},
 };
 
 static enum tt_code apply_filters(tt_run *r, uint32_t u,

@@ -227,7 +227,7 @@ enum tt_code tt_run_new(tt_run **out, const tt_scenario *s,
                         const struct tt_run_opts *o, tt_err *err)
 {
     static enum tt_code (*const stage[])(tt_run *, tt_err *) = {
-        open_types, plan_on_trial, make_frame, run_plan_copies};
+        open_types, run_check_late, plan_on_trial, make_frame, run_plan_copies};
     tt_run *r;
     enum tt_code rc;
 

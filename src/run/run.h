@@ -388,6 +388,16 @@ struct tt_run_quanta {
     uint64_t steps, made;
 };
 struct tt_run_quanta tt_run_quanta(const tt_run *r);
+/* Units whose late values are predicted. */
+struct tt_run_late {
+    uint32_t n;
+    uint64_t steps, predicted; /* asked for; whose values were predicted */
+    uint64_t waits;            /* that waited, for too many were owed */
+    uint32_t unit; /* whose error was the largest, in nominal values; TT_NONE:
+                      there was none */
+    struct tt_late_stats worst; /* of it */
+};
+struct tt_run_late tt_run_late(const tt_run *r);
 /* Policies that were switched: n of them; 0: none are. */
 struct tt_run_switching {
     uint32_t n;

@@ -31,8 +31,9 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_trails_companion, run_budget_companion, run_confluence_companion,
     run_zeno_companion, run_script_companion, run_quanta_companion,
     run_switching_companion, run_expect_companion, run_sequence_companion,
-    run_predicted_companion, run_declared_companion, run_ahead_companion;
-#define RUN_COMPANIONS 20
+    run_predicted_companion, run_declared_companion, run_ahead_companion,
+    run_late_companion;
+#define RUN_COMPANIONS 21
 /* Of the last one, where there are ranges: a step stands. */
 void run_declared_look(tt_run *r);
 
@@ -216,6 +217,7 @@ const struct tt_desc **run_descs(const tt_run *r);
 TT_NODISCARD enum tt_code run_make_units(tt_run *r, tt_err *err);
 void run_close(tt_run *r);
 int run_is_isolated(const tt_run *r, uint32_t unit);
+int run_is_elsewhere(const tt_run *r, uint32_t unit); /* or on another host */
 /* Log where units live. */
 void run_note_places(tt_run *r);
 /* Of units that do not go on as they were where a state is restored; `extra`
@@ -230,6 +232,15 @@ int run_doubt(tt_run *r);
 /* Try whether a packed state serves another process, each FMU once: 1 when it
  * does not, and why (TT_TRIAL_WHY bytes). */
 int run_doubt_packing(const tt_run *r, uint32_t unit, char *why);
+
+/* late.c: units whose late values are to be predicted must be elsewhere; how
+ * they are. */
+TT_NODISCARD enum tt_code run_check_late(tt_run *r, tt_err *err);
+struct tt_late_how run_late_how(const tt_run *r, uint32_t unit);
+/* wait.c: is it paced; ns until the instant t is due, UINT64_MAX: it never is.
+ */
+int run_is_paced(const tt_run *r);
+uint64_t run_time_left(const tt_run *r, double t);
 
 /* initialise.c: all of it, or piece by piece for a guest. */
 /* What this unit is given. */
@@ -587,7 +598,6 @@ TT_NODISCARD enum tt_code run_copy_room(tt_run *r, void **room, size_t n,
 TT_NODISCARD enum tt_code run_nomem(tt_err *err);
 
 /* wait.c: does it keep to a clock, and to which? */
-int run_is_paced(const tt_run *r);
 struct tt_run_clock run_clock(const tt_run *r);
 /* budget.c: runs of partitions that took longer than they may. */
 uint64_t run_over_budget(const tt_run *r);

@@ -184,6 +184,17 @@ static int wants_stop(const tt_run *r)
     return r->why != TT_RUN_NOT_ENDED || (r->opts.stop && *r->opts.stop);
 }
 
+uint64_t run_time_left(const tt_run *r, double t)
+{
+    uint64_t due, now;
+
+    if (!r->wait || !r->wait->pace.ns_per_s) /* or not begun */
+        return UINT64_MAX;
+    due = tt_pace_deadline(&r->wait->pace, t);
+    now = r->wait->clock.now_cb(r->wait->clock.ctx);
+    return due > now ? due - now : 0;
+}
+
 static void sleep_until(tt_run *r, uint64_t due)
 {
     const struct tt_run_clock *c = &r->wait->clock;

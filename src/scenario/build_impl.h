@@ -352,7 +352,7 @@ tt_sc_reader tt_sc_read_delay, tt_sc_read_real_time;
 extern const struct tt_sc_choice tt_sc_overruns;
 
 /* Readers: elsewhere.c. */
-tt_sc_reader tt_sc_read_isolate, tt_sc_read_interface;
+tt_sc_reader tt_sc_read_isolate, tt_sc_read_late, tt_sc_read_interface;
 /* events.c */
 tt_sc_reader tt_sc_read_events;
 /* locate.c: instances for the crossings of "events" (NULL: there are none),

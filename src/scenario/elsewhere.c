@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where units live: "isolate", "deadline", "hosts", "tokenFile"; and what they
- * are reported: "noStopTime". */
+/* Where units live: "isolate", "deadline", "late", "hosts", "tokenFile"; and
+ * what they are reported: "noStopTime". */
 #include "scenario/build_impl.h"
+
+#include <math.h>
 
 #include "sys/file.h"
 
@@ -37,6 +39,41 @@ enum tt_code tt_sc_read_no_stop(struct tt_sc_build *b, const struct tt_doc *v)
 {
     return read_units(b, v, &b->s->no_stop_time,
                       offsetof(struct tt_sc_unit, no_stop_time));
+}
+
+#define MOST_OWED 1000
+
+static enum tt_code late_one(struct tt_sc_build *b, const struct tt_doc *v,
+                             struct tt_sc_late *out)
+{
+    const struct tt_doc *most;
+    enum tt_code rc = tt_sc_get_unit(b, v->key, v->key_where, &out->unit);
+
+    *out = (struct tt_sc_late){.unit = out->unit,
+                               .after = (double)INFINITY,
+                               .most = TT_SC_LATE_MOST,
+                               .where = v->where};
+    if (rc == TT_OK)
+        rc = tt_sc_check_members(b, v, "late");
+    if (rc == TT_OK)
+        rc = tt_sc_member_number(b, v, "after", &out->after, 1);
+    most = rc == TT_OK ? tt_sc_member(v, "most") : NULL;
+    return most ? tt_sc_steps(b, most, MOST_OWED, &out->most) : rc;
+}
+
+enum tt_code tt_sc_read_late(struct tt_sc_build *b, const struct tt_doc *v)
+{
+    enum tt_code rc = tt_sc_object(b, v);
+    struct tt_sc_late *list =
+        rc == TT_OK ? tt_arena_alloc(b->s->arena, v->n, sizeof(*list)) : NULL;
+
+    if (rc == TT_OK && !list)
+        return tt_sc_no_memory(b);
+    b->s->late = list;
+    for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
+        if (!tt_sc_is_null(&v->u.child[i]))
+            rc = late_one(b, &v->u.child[i], &list[b->s->n_late++]);
+    return rc;
 }
 
 static const char *fmu_key(const void *ctx, size_t i)

@@ -71,6 +71,7 @@ const struct tt_sc_field tt_sc_fields[] = {
     {"threads", tt_sc_read_threads}, /* wins over the above */
     {"isolate", tt_sc_read_isolate},
     {"deadline", tt_sc_read_positive},
+    {"late", tt_sc_read_late},
     {"noStopTime", tt_sc_read_no_stop},
     {"hosts", tt_sc_read_hosts},
     {"interface", tt_sc_read_interface},
@@ -137,6 +138,7 @@ const struct tt_sc_members tt_sc_objects[] = {
     {"csv", WORDS("dialect")},
     {"iteration", WORDS("absoluteTolerance", "relativeTolerance", "relaxation",
                         "maximum", "scope", "unconverged")},
+    {"late", WORDS("after", "most")},
     {"realTime", WORDS("factor", "onOverrun", "tolerance", "budgets")},
     {"transformation", WORDS("factor", "offset", "keepUnit", "map")},
     {"parameter",

@@ -214,6 +214,15 @@ struct tt_sc_real_time {
     uint32_t n_budget;
 };
 
+/* A unit elsewhere, whose values are predicted when they are late. */
+#define TT_SC_LATE_MOST 3
+struct tt_sc_late {
+    uint32_t unit;
+    double after;  /* s: so long they are waited for; inf: until they are due */
+    uint32_t most; /* steps that may be owed */
+    struct tt_where where;
+};
+
 /* Whose rules of the run, beyond the fields: ours, or a Maestro's
  * (docs/reference/maestro.md). */
 enum tt_sc_dialect { TT_SC_OWN, TT_SC_MAESTRO2, TT_SC_MAESTRO1 };
@@ -656,6 +665,8 @@ typedef struct tt_scenario {
     const struct tt_sc_clock *clock; /* "clocks" */
     uint32_t n_clock;
     struct tt_sc_real_time real_time;
+    const struct tt_sc_late *late;
+    uint32_t n_late;
     int isolate;       /* all FMUs' units in processes of their own */
     double deadline;   /* s, for a call of a unit; NaN: none */
     int no_stop_time;  /* units are given none */
@@ -813,5 +824,13 @@ TT_PRINTF(5, 6)
 enum tt_code tt_scenario_fail_ref(const tt_scenario *s,
                                   const struct tt_sc_ref *ref, tt_err *err,
                                   enum tt_code code, const char *fmt, ...);
+
+/* As fast as it goes, with every answer waited for: what comes out does not
+ * depend on the clock. */
+static inline void tt_scenario_at_leisure(tt_scenario *s)
+{
+    s->real_time.factor = 0;
+    s->n_late = 0;
+}
 
 #endif

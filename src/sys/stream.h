@@ -49,7 +49,7 @@ static inline enum tt_stream_end tt_stream_read(tt_stream *s, void *data,
 }
 
 /* Is there something to read, within so many ns? Also when a read would find
- * that the stream has ended. Whoever parks for it is back to the millisecond.
+ * that the stream has ended. To park for it takes up to a millisecond more.
  */
 static inline int tt_stream_ready(tt_stream *s, uint64_t ns)
 {

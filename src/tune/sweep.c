@@ -62,7 +62,7 @@ enum tt_code tt_sweep_open(tt_scenario **sc, tt_run **run,
 
     if (rc != TT_OK)
         return rc;
-    (*sc)->real_time.factor = 0;
+    tt_scenario_at_leisure(*sc);
     with.kind_cb = s->kind_cb;
     rc = tt_run_new(run, *sc, &with, err);
     if (rc != TT_OK) {

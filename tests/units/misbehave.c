@@ -2,7 +2,8 @@
 /* A unit that does `what` in the first step that ends at or after `when`:
  * 0 nothing, 1 fail, 2 fail for ever, 3 reject the step, 4 end the simulation,
  * 5 return early, 6 crash, 7 exit(0), 8 sleep for `amount` seconds, 9 log,
- * 10 give NaN, 11 refuse steps longer than `amount`, 12 crash in them. */
+ * 10 give NaN, 11 refuse steps longer than `amount`, 12 crash in them, 13 sleep
+ * for `amount` seconds and crash. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include <math.h>
@@ -26,6 +27,7 @@ enum what {
     NOT_A_NUMBER,
     MAX_STEP,
     CRASH_IF_LONG,
+    SLEEP_AND_CRASH,
 };
 
 struct misbehave {
@@ -37,7 +39,7 @@ static const struct tutti_var vars[] = {
     TUTTI_REAL_INPUT(struct misbehave, u, .start = 0),
     TUTTI_STATE(struct misbehave, y, .start = 0,
                 .description = "the integral of u"),
-    TUTTI_INTEGER_PARAMETER(struct misbehave, what, .max = CRASH_IF_LONG),
+    TUTTI_INTEGER_PARAMETER(struct misbehave, what, .max = SLEEP_AND_CRASH),
     TUTTI_REAL_PARAMETER(struct misbehave, when, .unit = "s", .start = 1),
     TUTTI_REAL_PARAMETER(struct misbehave, amount, .start = 0.05),
 };
@@ -84,6 +86,10 @@ static void act(struct misbehave *m, struct tutti_step *s)
     case CRASH_IF_LONG:
         if (s->to - s->from > m->amount)
             (void)raise(SIGSEGV);
+        break;
+    case SLEEP_AND_CRASH:
+        doze(m->amount);
+        (void)raise(SIGSEGV);
         break;
     case EXIT:
         exit(0);

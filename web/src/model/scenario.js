@@ -123,7 +123,7 @@ export function removeUnit(scenario, unit) {
   const mine = (ref) => parseRef(ref)?.unit === unit;
   let next = connectionsOf(scenario).filter((c) => mine(c.from) || mine(c.to))
     .reduce((s, c) => disconnect(s, c.from, c.to), scenario);
-  for (const field of ["logVariables", "livestream", "logLevels", "rates", "quanta", "evaluates", "substeps", "parameters", "reactivity", "approximation", "diagram"])
+  for (const field of ["logVariables", "livestream", "logLevels", "rates", "quanta", "late", "evaluates", "substeps", "parameters", "reactivity", "approximation", "diagram"])
     if (object(next[field]) === next[field])
       next = { ...next, [field]: Object.fromEntries(Object.entries(next[field]).filter(([n]) => n !== unit && !mine(n))) };
   const names = list(object(next.instances)[key]).filter((n) => n !== instance);
