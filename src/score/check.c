@@ -576,9 +576,9 @@ static void look_at_loops(struct check *c)
     }
 }
 
-static enum tt_code enter_loop(struct check *c, tt_err *err)
+static enum tt_code enter_loop(struct check *c, const struct tt_op *op,
+                               tt_err *err)
 {
-    const struct tt_op *op = &c->s->op[c->op];
     const char *why = misplaced(c, op);
 
     if (why)
@@ -593,10 +593,9 @@ static enum tt_code enter_loop(struct check *c, tt_err *err)
 
 /* The body is played twice: once with guesses, once in earnest; sub-steps to
  * the middle and to the end. */
-static enum tt_code leave_loop(struct check *c, tt_err *err)
+static enum tt_code leave_loop(struct check *c, const struct tt_op *op,
+                               tt_err *err)
 {
-    const struct tt_op *op;
-
     if (!c->depth)
         return check_wrong(c, err, "an end without a loop", TT_NONE);
     op = innermost(c);
@@ -618,7 +617,8 @@ static enum tt_code leave_loop(struct check *c, tt_err *err)
 
 /* Once, when all values of the instant are there: histories take each instant
  * once. */
-static enum tt_code play_commit(const struct check *c, tt_err *err)
+static enum tt_code play_commit(struct check *c, const struct tt_op *op,
+                                tt_err *err)
 {
     uint32_t last =
         c->s->section[c->section].first + c->s->section[c->section].n - 1;
@@ -628,12 +628,21 @@ static enum tt_code play_commit(const struct check *c, tt_err *err)
                            TT_NONE);
     if (c->op != last)
         return check_wrong(c, err, "operations follow", TT_NONE);
-    if (stamp_of(c, c->s->op[c->op].to) !=
-        (c->section == TT_SEC_INIT ? AT_T0 : AT_T1))
+    if (stamp_of(c, op->to) != (c->section == TT_SEC_INIT ? AT_T0 : AT_T1))
         return check_wrong(c, err, "the values are of another instant",
                            TT_NONE);
     return TT_OK;
 }
+
+/* XFER is checked by whom it is between, others belong to events. */
+static enum tt_code (*const play_op[])(struct check *c, const struct tt_op *op,
+                                       tt_err *err) = {
+    [TT_OP_GET] = play_get,       [TT_OP_SET] = play_set,
+    [TT_OP_STEP] = play_step,     [TT_OP_SAVE] = play_state,
+    [TT_OP_RESTORE] = play_state, [TT_OP_LOOP] = enter_loop,
+    [TT_OP_TIME] = play_time,     [TT_OP_SOLVE] = play_solve,
+    [TT_OP_END] = leave_loop,     [TT_OP_COMMIT] = play_commit,
+    [TT_OP_XFER] = NULL};
 
 static enum tt_code play_one(struct check *c, tt_err *err)
 {
@@ -646,38 +655,12 @@ static enum tt_code play_one(struct check *c, tt_err *err)
     if (c->section == TT_SEC_EVENT || c->section == TT_SEC_LEAVE)
         return check_event_op(c, op, err);
     rc = check_ranks_op(c, op, err);
-    if (rc != TT_OK)
+    if (rc != TT_OK || op->code == TT_OP_XFER)
         return rc;
-    switch ((enum tt_op_code)op->code) {
-    case TT_OP_GET:
-        return play_get(c, op, err);
-    case TT_OP_SET:
-        return play_set(c, op, err);
-    case TT_OP_STEP:
-        return play_step(c, op, err);
-    case TT_OP_SAVE:
-    case TT_OP_RESTORE:
-        return play_state(c, op, err);
-    case TT_OP_SOLVE:
-        return play_solve(c, op, err);
-    case TT_OP_XFER:
-        return TT_OK;
-    case TT_OP_LOOP:
-        return enter_loop(c, err);
-    case TT_OP_TIME:
-        return play_time(c, op, err);
-    case TT_OP_END:
-        return leave_loop(c, err);
-    case TT_OP_ENTER:
-    case TT_OP_TICK:
-    case TT_OP_UPDATE:
-    case TT_OP_INTERVAL:
-    case TT_OP_LEAVE:
-        return check_wrong(c, err, "only events have this operation", TT_NONE);
-    case TT_OP_COMMIT:
-        break;
-    }
-    return play_commit(c, err);
+    return play_op[op->code]
+               ? play_op[op->code](c, op, err)
+               : check_wrong(c, err, "only events have this operation",
+                             TT_NONE);
 }
 
 enum tt_code check_play(struct check *c, enum tt_section section, tt_err *err)

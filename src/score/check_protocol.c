@@ -4,11 +4,12 @@
 
 #include "score/check_impl.h"
 
-static enum tt_code keep(struct check *c, enum tt_section section, tt_err *err)
+static enum tt_code keep(struct check *c, const struct tt_phase *at,
+                         tt_err *err)
 {
     if (c->p->n_slot)
         memcpy(c->kept, c->slot, c->p->n_slot * sizeof(*c->kept));
-    return check_play(c, section, err);
+    return check_play(c, (enum tt_section)at->section, err);
 }
 
 /* After a rejected step every unit stands where it began. */
@@ -34,9 +35,10 @@ static enum tt_code all_back(const struct check *c, tt_err *err)
 }
 
 /* Values go back with the frame; inputs of units went back with them. */
-static enum tt_code undo(struct check *c, enum tt_section section, tt_err *err)
+static enum tt_code undo(struct check *c, const struct tt_phase *at,
+                         tt_err *err)
 {
-    enum tt_code rc = check_play(c, section, err);
+    enum tt_code rc = check_play(c, (enum tt_section)at->section, err);
 
     for (uint32_t i = 0; i < c->p->n_slot && rc == TT_OK; i++)
         if (c->p->slot[i].dir != TT_SLOT_IN)
@@ -45,10 +47,12 @@ static enum tt_code undo(struct check *c, enum tt_section section, tt_err *err)
 }
 
 /* What constraints are judged by is there before units step last. */
-static enum tt_code check_watched(const struct check *c, tt_err *err)
+static enum tt_code judge(struct check *c, const struct tt_phase *at,
+                          tt_err *err)
 {
     char name[512];
 
+    (void)at;
     for (uint32_t i = 0; i < c->p->n_watch; i++) {
         uint32_t slot = c->p->watch[i].slot;
 
@@ -85,30 +89,19 @@ static enum tt_code play_phase(struct check *c, const struct tt_phase *at,
     return check_play(c, section, err);
 }
 
-static enum tt_code perform(struct check *c, const struct tt_phase *at,
-                            tt_err *err)
+static enum tt_code commit(struct check *c, const struct tt_phase *at,
+                           tt_err *err)
 {
-    enum tt_section section = (enum tt_section)at->section;
-
-    switch ((enum tt_act)at->act) {
-    case TT_ACT_KEEP:
-        return keep(c, section, err);
-    case TT_ACT_PLAY:
-        return play_phase(c, at, err);
-    case TT_ACT_UNDO:
-        return undo(c, section, err);
-    case TT_ACT_COMMIT:
-        return check_committed(c, AT_T1, err);
-    case TT_ACT_JUDGE:
-        return check_watched(c, err);
-    case TT_ACT_PROPOSE:
-    case TT_ACT_ROW:
-    case TT_ACT_EVENT: /* check_event.c */
-    case TT_ACT_SETTLE:
-        break;
-    }
-    return TT_OK;
+    (void)at;
+    return check_committed(c, AT_T1, err);
 }
+
+/* Nothing is to be checked of the others; check_event.c looks at events. */
+static enum tt_code (*const perform[])(struct check *c,
+                                       const struct tt_phase *at,
+                                       tt_err *err) = {
+    [TT_ACT_KEEP] = keep, [TT_ACT_PLAY] = play_phase, [TT_ACT_JUDGE] = judge,
+    [TT_ACT_UNDO] = undo, [TT_ACT_COMMIT] = commit,   [TT_ACT_SETTLE] = NULL};
 
 /* One macro step, taken back once where the score can do that. */
 enum tt_code check_protocol(struct check *c, tt_err *err)
@@ -127,7 +120,7 @@ enum tt_code check_protocol(struct check *c, tt_err *err)
         int retry =
             at->act == TT_ACT_JUDGE && retries && at->next[TT_WAY_RETRY] < p->n;
 
-        rc = perform(c, at, err);
+        rc = perform[at->act] ? perform[at->act](c, at, err) : TT_OK;
         i = at->next[retry ? TT_WAY_RETRY : TT_WAY_OK];
         retries -= retry;
     }
