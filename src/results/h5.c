@@ -58,41 +58,19 @@ static hid_t text_type(size_t size)
 /* The type in the file; the caller closes it. */
 static hid_t file_type(enum tt_type t)
 {
-    switch (t) {
-    case TT_F64:
-        return H5Tcopy(H5T_IEEE_F64LE);
-    case TT_F32:
-        return H5Tcopy(H5T_IEEE_F32LE);
-    case TT_I8:
-        return H5Tcopy(H5T_STD_I8LE);
-    case TT_U8:
-        return H5Tcopy(H5T_STD_U8LE);
-    case TT_I16:
-        return H5Tcopy(H5T_STD_I16LE);
-    case TT_U16:
-        return H5Tcopy(H5T_STD_U16LE);
-    case TT_I32:
-    case TT_ENUM32:
-        return H5Tcopy(H5T_STD_I32LE);
-    case TT_U32:
-        return H5Tcopy(H5T_STD_U32LE);
-    case TT_I64:
-    case TT_ENUM64:
-        return H5Tcopy(H5T_STD_I64LE);
-    case TT_U64:
-        return H5Tcopy(H5T_STD_U64LE);
-    case TT_BOOL:
-    case TT_BOOL32:
-    case TT_CLOCK:
+    const hid_t number[TT_TYPE_N] = {
+        [TT_F64] = H5T_IEEE_F64LE,   [TT_F32] = H5T_IEEE_F32LE,
+        [TT_I8] = H5T_STD_I8LE,      [TT_U8] = H5T_STD_U8LE,
+        [TT_I16] = H5T_STD_I16LE,    [TT_U16] = H5T_STD_U16LE,
+        [TT_I32] = H5T_STD_I32LE,    [TT_U32] = H5T_STD_U32LE,
+        [TT_I64] = H5T_STD_I64LE,    [TT_U64] = H5T_STD_U64LE,
+        [TT_ENUM32] = H5T_STD_I32LE, [TT_ENUM64] = H5T_STD_I64LE};
+
+    if (tt_type_is_bool(t) || t == TT_CLOCK)
         return bool_type();
-    case TT_TEXT:
+    if (t == TT_TEXT)
         return text_type(TT_TEXT_MAX);
-    case TT_BYTES:
-        return H5Tvlen_create(H5T_STD_U8LE);
-    case TT_TYPE_N:
-        break;
-    }
-    return -1;
+    return t == TT_BYTES ? H5Tvlen_create(H5T_STD_U8LE) : H5Tcopy(number[t]);
 }
 
 static int is_text(enum tt_type t)
