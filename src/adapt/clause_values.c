@@ -316,8 +316,7 @@ static enum tt_code read_levels(struct sa_writer *w, struct sa_clause *c)
 {
     enum tt_code rc = TT_OK;
 
-    c->levels = tt_arena_alloc(w->arena, LEVELS_MAX, sizeof(*c->levels));
-    if (!c->levels)
+    if (!TT_NEW_IN(w->arena, c->levels, LEVELS_MAX))
         return tt_nomem(w->err, c->given->file);
     do {
         struct sa_word word = sa_cl_peek(c);

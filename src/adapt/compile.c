@@ -441,9 +441,7 @@ static enum tt_code wires(struct sa_compiler *k)
 {
     const struct sa_prog *p = k->p;
 
-    k->c->wire =
-        tt_arena_alloc(k->c->arena, p->conn.n + 1, sizeof(*k->c->wire));
-    if (!k->c->wire)
+    if (!TT_NEW_IN(k->c->arena, k->c->wire, p->conn.n + 1))
         return sa_no_memory(k);
     for (size_t i = 0; i < p->conn.n; i++) {
         const struct sa_sym *from = sa_find_sym(k, p->conn.v[i].from);
@@ -479,8 +477,7 @@ static enum tt_code event_slots(struct sa_compiler *k)
     struct sa_code *c = k->c;
     size_t n = k->p->inner.n;
 
-    c->next = tt_arena_alloc(c->arena, n, sizeof(*c->next));
-    if (!c->next)
+    if (!TT_NEW_IN(c->arena, c->next, n))
         return sa_no_memory(k);
     for (uint32_t i = 0; i < n; i++) {
         const struct tt_desc *d = desc_of(k, i);

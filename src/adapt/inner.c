@@ -315,10 +315,8 @@ static enum tt_code faces(struct sa_linked *l, uint32_t i, tt_err *err)
     enum tt_code rc;
 
     tt_names_init(&o->by_name);
-    o->face = tt_arena_alloc(l->prog.arena,
-                             f->in.n + f->out.n + (d ? d->n_port : 0) + 1,
-                             sizeof(*o->face));
-    if (!o->face)
+    if (!TT_NEW_IN(l->prog.arena, o->face,
+                   f->in.n + f->out.n + (d ? d->n_port : 0) + 1))
         return tt_nomem(err, l->prog.origin.name);
     for (uint32_t k = 0; d && k < d->n_port; k++) {
         const struct tt_port *q = &d->port[k];

@@ -157,8 +157,7 @@ static const struct tt_quantity *quantity(struct adapted_type *t,
 
     if (!unit)
         return NULL;
-    q = tt_arena_alloc(t->l.prog.arena, 1, sizeof(*q));
-    if (!q)
+    if (!TT_NEW_IN(t->l.prog.arena, q, 1))
         return NULL;
     q->name = unit;
     q->factor = 1;

@@ -397,8 +397,7 @@ static enum tt_code bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
         c->unit = a;
         return TT_OK;
     }
-    port = tt_arena_alloc(a->bound, s->n, sizeof(*port));
-    if (!port)
+    if (!TT_NEW_IN(a->bound, port, s->n))
         return tt_fail(err, TT_ENOMEM, "ports of a call");
     for (size_t i = 0; i < s->n; i++) {
         if (s->port[i] >= a->t->n_in + a->t->n_out)

@@ -113,8 +113,7 @@ static enum tt_code compile(struct planar *p, struct formula *f,
         return tt_context(err, rc, "%s: \"%s\"", p->file.path, text->u.text);
     if (f->e.kind != TT_EXPR_NUMBER)
         return complain(p, text, "a number is wanted", err);
-    f->at = tt_arena_alloc(p->arena, f->e.n_ref + (size_t)1, sizeof(*f->at));
-    if (!f->at)
+    if (!TT_NEW_IN(p->arena, f->at, f->e.n_ref + (size_t)1))
         return tt_nomem(err, "the analysis");
     for (uint32_t r = 0; r < f->e.n_ref; r++)
         for (uint32_t i = 0; i < p->n; i++)

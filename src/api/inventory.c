@@ -50,8 +50,7 @@ static enum tt_code add_scenario(struct tt_inventory *v,
     size_t k = 0;
     enum tt_code rc;
 
-    w.text = tt_arena_alloc(v->arena, WRONG_MAX, sizeof(*w.text));
-    if (!w.text)
+    if (!TT_NEW_IN(v->arena, w.text, WRONG_MAX))
         return tt_nomem(err, "listing FMUs");
     rc = tt_scenario_load_fmus(&v->scenario, file, n, base, only_base, &log,
                                err);

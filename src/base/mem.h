@@ -40,7 +40,8 @@ typedef struct tt_arena tt_arena;
 tt_arena *tt_arena_new(void);
 void tt_arena_free(tt_arena *a);                          /* accepts NULL */
 void *tt_arena_alloc(tt_arena *a, size_t n, size_t size); /* zeroed */
-char *tt_arena_strdup(tt_arena *a, const char *s);        /* NULL gives NULL */
+#define TT_NEW_IN(a, p, n) ((p) = tt_arena_alloc((a), (n), sizeof(*(p))))
+char *tt_arena_strdup(tt_arena *a, const char *s); /* NULL gives NULL */
 char *tt_arena_strndup(tt_arena *a, const char *s, size_t n);
 void *tt_arena_dup(tt_arena *a, const void *data, size_t n, size_t size);
 

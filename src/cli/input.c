@@ -345,8 +345,7 @@ static enum tt_code list_jumps(struct build *b, tt_err *err)
     const double *t = tt_table_time(b->table);
     size_t n = tt_table_rows(b->table);
 
-    b->jump = tt_arena_alloc(b->in->arena, n + 1, sizeof(*b->jump));
-    if (!b->jump)
+    if (!TT_NEW_IN(b->in->arena, b->jump, n + 1))
         return tt_fail(err, TT_ENOMEM, "reading %s", b->in->table);
     for (size_t i = 1; i < n; i++)
         if (is_off_grid(b, i) && (!b->n_jump || b->jump[b->n_jump - 1] < t[i]))
@@ -362,8 +361,7 @@ static enum tt_code meet_jumps(const struct build *b, tt_scenario *s,
 
     if (!b->n_jump || !b->type->desc.caps.variable_step)
         return TT_OK;
-    at = tt_arena_alloc(s->arena, b->n_jump, sizeof(*at));
-    if (!at)
+    if (!TT_NEW_IN(s->arena, at, b->n_jump))
         return tt_fail(err, TT_ENOMEM, "reading %s", b->in->table);
     memcpy(at, b->jump, b->n_jump * sizeof(*at));
     s->instant = at;

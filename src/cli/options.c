@@ -154,10 +154,8 @@ static enum tt_code add_word(const struct tt_cli *cli, struct tt_words *w,
                              const char *text, tt_err *err)
 {
     if (!w->word)
-        w->word =
-            tt_arena_alloc(cli->arena, (size_t)cli->argc, sizeof(*w->word));
-    if (!w->word)
-        return tt_fail(err, TT_ENOMEM, "reading the command line");
+        if (!TT_NEW_IN(cli->arena, w->word, (size_t)cli->argc))
+            return tt_fail(err, TT_ENOMEM, "reading the command line");
     w->word[w->n++] = text;
     return TT_OK;
 }

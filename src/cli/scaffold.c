@@ -88,8 +88,7 @@ enum tt_code tt_scaffold_open(struct tt_scaffold *s,
 {
     enum tt_code rc = TT_OK;
 
-    s->unit = tt_arena_alloc(s->arena, files->n, sizeof(*s->unit));
-    if (!s->unit)
+    if (!TT_NEW_IN(s->arena, s->unit, files->n))
         return tt_nomem(err, "reading FMUs");
     for (uint32_t i = 0; i < files->n && rc == TT_OK; i++)
         rc = open_unit(s, i, files->word[i], output, err);

@@ -102,8 +102,7 @@ static enum tt_code name_clocks(struct composite_type *t, const tt_plan *p,
 
         if (!is->clock)
             continue;
-        also = tt_arena_alloc(t->arena, is->n_also, sizeof(*also));
-        if (!also)
+        if (!TT_NEW_IN(t->arena, also, is->n_also))
             return composite_nomem(err);
         port[i].clock = port_of(p, at->unit, is->clock - 1);
         for (; n < is->n_also && port[i].clock; n++) {

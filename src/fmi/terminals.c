@@ -336,8 +336,7 @@ enum tt_code tt_layered_read(struct tt_layered **out, size_t *n, tt_arena *a,
     for (size_t i = 0; i < tt_archive_count(archive); i++)
         most += folder_of(tt_archive_name(archive, i)) != 0;
     *n = 0;
-    *out = tt_arena_alloc(a, most, sizeof(**out));
-    if (!*out)
+    if (!TT_NEW_IN(a, *out, most))
         return tt_nomem(err, MANIFEST);
     for (size_t i = 0; i < tt_archive_count(archive) && rc == TT_OK; i++) {
         const char *name = tt_archive_name(archive, i);

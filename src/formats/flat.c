@@ -24,9 +24,8 @@ static enum tt_code name_fmus(struct tt_flat *f)
     tt_arena *arena = f->beside.arena;
     enum tt_code rc = TT_OK;
 
-    f->source = tt_arena_alloc(arena, s->n_fmu, sizeof(*f->source));
-    f->type = tt_arena_alloc(arena, s->n_fmu, sizeof(*f->type));
-    if (!f->source || !f->type)
+    if (!TT_NEW_IN(arena, f->source, s->n_fmu) ||
+        !TT_NEW_IN(arena, f->type, s->n_fmu))
         return tt_nomem(f->err, f->t->path);
     for (uint32_t i = 0; rc == TT_OK && i < s->n_fmu; i++) {
         if (!is_fmu_file(&s->fmu[i]))

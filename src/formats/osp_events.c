@@ -190,9 +190,7 @@ static enum tt_code put_script(struct events *e, const struct tt_doc *root)
     if (!list || list->kind != TT_DOC_ARRAY)
         return tt_sc_fail(e->o->s.b, list ? list->where : root->where,
                           TT_EINPUT, "'events' must be an array");
-    e->where =
-        tt_arena_alloc(e->o->s.arena, list->n + (size_t)1, sizeof(*e->where));
-    if (!e->where)
+    if (!TT_NEW_IN(e->o->s.arena, e->where, list->n + (size_t)1))
         return tt_sc_no_memory(e->o->s.b);
     tt_buf_str(&e->json, "{\"script\":[");
     for (uint32_t i = 0; rc == TT_OK && i < list->n; i++)

@@ -170,9 +170,8 @@ static enum tt_code find_rows(struct out *o, struct rows *r)
     const tt_scenario *s = o->f.s;
     tt_arena *arena = o->f.beside.arena;
 
-    r->first = tt_arena_alloc(arena, s->n_unit, sizeof(*r->first));
-    r->next = tt_arena_alloc(arena, s->n_parameter, sizeof(*r->next));
-    if (!r->first || !r->next)
+    if (!TT_NEW_IN(arena, r->first, s->n_unit) ||
+        !TT_NEW_IN(arena, r->next, s->n_parameter))
         return tt_nomem(o->f.err, o->f.t->path);
     for (uint32_t i = 0; i < s->n_unit; i++)
         r->first[i] = TT_NONE;

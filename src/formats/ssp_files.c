@@ -245,8 +245,7 @@ static enum tt_code find_sources(struct ssp_out *o, tt_err *err)
 {
     const tt_scenario *s = o->s;
 
-    o->source = tt_arena_alloc(o->places.arena, s->n_fmu, sizeof(*o->source));
-    if (!o->source)
+    if (!TT_NEW_IN(o->places.arena, o->source, s->n_fmu))
         return tt_nomem(err, "exporting");
     for (uint32_t i = 0; i < s->n_fmu; i++) {
         const struct tt_sc_fmu *f = &s->fmu[i];

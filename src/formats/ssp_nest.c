@@ -64,9 +64,8 @@ enum tt_code ssp_nest_begin(struct ssp *s)
 {
     enum tt_code rc = TT_OK;
 
-    s->deeds = tt_arena_alloc(s->arena, s->n_element, sizeof(*s->deeds));
-    s->fed = tt_arena_alloc(s->arena, s->n_pin, sizeof(*s->fed));
-    if (!s->deeds || !s->fed)
+    if (!TT_NEW_IN(s->arena, s->deeds, s->n_element) ||
+        !TT_NEW_IN(s->arena, s->fed, s->n_pin))
         return tt_sc_no_memory(s->b);
     count_fed(s);
     for (uint32_t e = 1; rc == TT_OK && e < s->n_element; e++)

@@ -93,8 +93,7 @@ enum tt_code ssp_find_types(struct ssp_out *o, tt_err *err)
 {
     const tt_scenario *s = o->s;
 
-    o->type = tt_arena_alloc(o->places.arena, s->n_fmu, sizeof(*o->type));
-    if (!o->type)
+    if (!TT_NEW_IN(o->places.arena, o->type, s->n_fmu))
         return tt_nomem(err, "exporting");
     for (uint32_t i = 0; i < s->n_fmu; i++)
         if (o->source[i])

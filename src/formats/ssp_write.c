@@ -93,11 +93,10 @@ static int make_pins(const struct ssp_out *o, struct pin_list *l)
     for (uint32_t i = 0; i < s->n_port; i++)
         most += s->port[i].n_ref;
     tt_names_init(&l->seen);
-    l->pin = tt_arena_alloc(o->places.arena, most, sizeof(*l->pin));
-    l->next = tt_arena_alloc(o->places.arena, most, sizeof(*l->next));
-    l->first = tt_arena_alloc(o->places.arena, s->n_unit, sizeof(*l->first));
-    l->last = tt_arena_alloc(o->places.arena, s->n_unit, sizeof(*l->last));
-    if (!l->pin || !l->next || !l->first || !l->last)
+    if (!TT_NEW_IN(o->places.arena, l->pin, most) ||
+        !TT_NEW_IN(o->places.arena, l->next, most) ||
+        !TT_NEW_IN(o->places.arena, l->first, s->n_unit) ||
+        !TT_NEW_IN(o->places.arena, l->last, s->n_unit))
         return -1;
     memset(l->first, 0xFF, s->n_unit * sizeof(*l->first));
     for (uint32_t i = 0; i < s->n_connection; i++) {

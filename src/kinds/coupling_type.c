@@ -385,10 +385,9 @@ static enum tt_code describe(struct building *b, tt_err *err)
     size_t n_ref = b->t->e.n_ref, most = COUPLING_ROLES + 5 * n_ref;
     struct tt_coupling_type *t = b->t;
 
-    t->ref = tt_arena_alloc(t->b.arena, n_ref, sizeof(*t->ref));
-    t->is = tt_arena_alloc(t->b.arena, most, sizeof(*t->is));
-    b->port = tt_arena_alloc(t->b.arena, most, sizeof(*b->port));
-    if (!t->ref || !t->is || !b->port)
+    if (!TT_NEW_IN(t->b.arena, t->ref, n_ref) ||
+        !TT_NEW_IN(t->b.arena, t->is, most) ||
+        !TT_NEW_IN(t->b.arena, b->port, most))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     add_ports(b);
     add_deps(b);

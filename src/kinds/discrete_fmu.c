@@ -585,8 +585,7 @@ static enum tt_code add_words(const struct tt_discrete_type *t,
 {
     p->n_item = type->item_n;
     p->item = type->item;
-    p->word = tt_arena_alloc(t->b.arena, p->n_item, sizeof(*p->word));
-    if (!p->word)
+    if (!TT_NEW_IN(t->b.arena, p->word, p->n_item))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     for (uint32_t i = 0; i < p->n_item; i++)
         if (tt_text_set(&p->word[i], p->item[i].name) != 0)
@@ -695,11 +694,9 @@ static enum tt_code make_room(struct tt_discrete_type *t, struct inside *x,
 {
     uint32_t n = x->fmu->base.desc.n_port;
 
-    x->in = tt_arena_alloc(t->b.arena, n, sizeof(*x->in));
-    x->out = tt_arena_alloc(t->b.arena, n, sizeof(*x->out));
-    x->out_clock = tt_arena_alloc(t->b.arena, n, sizeof(*x->out_clock));
-    x->at = tt_arena_alloc(t->b.arena, 2 * (size_t)n + 1, sizeof(*x->at));
-    if (!x->in || !x->out || !x->out_clock || !x->at)
+    if (!TT_NEW_IN(t->b.arena, x->in, n) || !TT_NEW_IN(t->b.arena, x->out, n) ||
+        !TT_NEW_IN(t->b.arena, x->out_clock, n) ||
+        !TT_NEW_IN(t->b.arena, x->at, 2 * (size_t)n + 1))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     for (uint32_t i = 0; i < 2 * n + 1; i++)
         x->at[i] = TT_NONE;

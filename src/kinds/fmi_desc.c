@@ -35,8 +35,7 @@ static enum tt_reactivity reactivity_of(enum tt_md_reactivity r)
 
 static enum tt_code build_quantities(struct builder *b, tt_err *err)
 {
-    b->quantity = tt_arena_alloc(b->arena, b->md->unit_n, sizeof(*b->quantity));
-    if (!b->quantity)
+    if (!TT_NEW_IN(b->arena, b->quantity, b->md->unit_n))
         return no_memory(b, err);
     for (uint32_t i = 0; i < b->md->unit_n; i++) {
         const struct tt_md_unit *u = &b->md->unit[i];
@@ -127,9 +126,8 @@ static enum tt_code build_size(struct builder *b, struct tt_port *p,
     p->n_dim = v->dim_n;
     if (!v->dim_n)
         return TT_OK;
-    dim = tt_arena_alloc(b->arena, v->dim_n, sizeof(*dim));
-    of = tt_arena_alloc(b->arena, v->dim_n, sizeof(*of));
-    if (!dim || !of)
+    if (!TT_NEW_IN(b->arena, dim, v->dim_n) ||
+        !TT_NEW_IN(b->arena, of, v->dim_n))
         return no_memory(b, err);
     p->dim = dim;
     for (uint32_t i = 0; i < v->dim_n; i++) {
@@ -200,8 +198,7 @@ static enum tt_code build_clock(struct builder *b, struct tt_port *p,
 
     if (v->type != TT_CLOCK || k->interval == TT_INTERVAL_NONE)
         return TT_OK;
-    c = tt_arena_alloc(b->arena, 1, sizeof(*c));
-    if (!c)
+    if (!TT_NEW_IN(b->arena, c, 1))
         return no_memory(b, err);
     *c = (struct tt_clock){
         .interval = k->interval,
@@ -233,9 +230,8 @@ static enum tt_code build_items(struct builder *b, struct tt_port *p,
         p->items = b->items;
         return TT_OK;
     }
-    items = tt_arena_alloc(b->arena, 1, sizeof(*items));
-    item = tt_arena_alloc(b->arena, type->item_n, sizeof(*item));
-    if (!items || !item)
+    if (!TT_NEW_IN(b->arena, items, 1) ||
+        !TT_NEW_IN(b->arena, item, type->item_n))
         return no_memory(b, err);
     for (uint32_t i = 0; i < type->item_n; i++)
         item[i] = (struct tt_item){type->item[i].name, type->item[i].value};

@@ -585,13 +585,11 @@ static enum tt_code lay_out(struct type *t, tt_err *err)
         return rc;
     t->n_y = t->n_e - 1;
     t->size = (sizeof(struct state) + 7) / 8 * 8;
-    t->x = tt_arena_alloc(t->b.arena, u.n, sizeof(*t->x));
-    t->y = tt_arena_alloc(t->b.arena, t->n_e, sizeof(*t->y));
-    t->name = tt_arena_alloc(t->b.arena, u.n, sizeof(*t->name));
-    t->ref = tt_arena_alloc(t->b.arena, t->n_ref, sizeof(*t->ref));
-    of = tt_arena_alloc(t->b.arena, u.n, sizeof(*of));
-    t->form = tt_arena_alloc(t->b.arena, u.n, sizeof(*t->form));
-    if (!t->x || !t->y || !t->name || !t->ref || !of || !t->form)
+    if (!TT_NEW_IN(t->b.arena, t->x, u.n) ||
+        !TT_NEW_IN(t->b.arena, t->y, t->n_e) ||
+        !TT_NEW_IN(t->b.arena, t->name, u.n) ||
+        !TT_NEW_IN(t->b.arena, t->ref, t->n_ref) ||
+        !TT_NEW_IN(t->b.arena, of, u.n) || !TT_NEW_IN(t->b.arena, t->form, u.n))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     place_values(t);
     rc = place_variables(t, &u, of, err);

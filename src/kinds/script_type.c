@@ -113,9 +113,7 @@ enum tt_code tt_script_compile(struct tt_script_type *t,
     const struct tt_expr_scope scope = {.offers = TT_EXPR_WITH_T, .find = find};
     enum tt_code rc = TT_OK;
 
-    t->e = tt_arena_alloc(t->b.arena, n, sizeof(*t->e));
-    t->first = tt_arena_alloc(t->b.arena, n, sizeof(*t->first));
-    if (!t->e || !t->first)
+    if (!TT_NEW_IN(t->b.arena, t->e, n) || !TT_NEW_IN(t->b.arena, t->first, n))
         return tt_fail(err, TT_ENOMEM, "out of memory");
     for (uint32_t i = 0; i < n && rc == TT_OK; i++) {
         t->first[i] = t->n_at;

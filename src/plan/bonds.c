@@ -121,8 +121,7 @@ enum tt_code plan_bonds(struct build *b, tt_err *err)
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    p->bond = tt_arena_alloc(p->arena, b->sc->n_bond, sizeof(*p->bond));
-    if (!p->bond)
+    if (!TT_NEW_IN(p->arena, p->bond, b->sc->n_bond))
         return plan_nomem(err);
     for (uint32_t i = 0; i < b->sc->n_bond && rc == TT_OK; i++)
         rc = plan_bond(b, &b->sc->bond[i], &p->bond[i], err);

@@ -32,8 +32,7 @@ enum tt_code plan_budgets(struct build *b, tt_err *err)
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    p->budget = tt_arena_alloc(p->arena, s->n_budget, sizeof(*p->budget));
-    if (!p->budget)
+    if (!TT_NEW_IN(p->arena, p->budget, s->n_budget))
         return plan_nomem(err);
     p->n_budget = s->n_budget;
     for (uint32_t i = 0; i < s->n_budget && rc == TT_OK; i++)

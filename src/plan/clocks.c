@@ -74,8 +74,7 @@ enum tt_code plan_clocks(struct build *b, tt_err *err)
 {
     tt_plan *p = b->plan;
 
-    p->timing = tt_arena_alloc(p->arena, b->sc->n_clock, sizeof(*p->timing));
-    if (!p->timing)
+    if (!TT_NEW_IN(p->arena, p->timing, b->sc->n_clock))
         return plan_nomem(err);
     for (uint32_t i = 0; i < b->sc->n_clock; i++) {
         enum tt_code rc = set_one(b, &b->sc->clock[i], err);

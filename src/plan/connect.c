@@ -632,11 +632,8 @@ enum tt_code plan_connect(struct build *b, tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
-    b->conn =
-        tt_arena_alloc(b->plan->arena,
-                       (size_t)2 * b->sc->n_connection + count_guesses(b->plan),
-                       sizeof(*b->conn));
-    if (!b->conn)
+    if (!TT_NEW_IN(b->plan->arena, b->conn,
+                   (size_t)2 * b->sc->n_connection + count_guesses(b->plan)))
         return plan_nomem(err);
     for (uint32_t c = 0; c < b->sc->n_connection && rc == TT_OK; c++) {
         rc = connect_one(b, c, err);

@@ -206,8 +206,7 @@ static enum tt_code watch_one(struct build *b, uint32_t i, tt_err *err)
     const struct tt_sc_constraint *c = &b->sc->constraint[i];
     struct tt_watched *w = &b->plan->watched_by[i];
 
-    w->at = tt_arena_alloc(b->plan->arena, count_numbers(b, c), sizeof(*w->at));
-    if (!w->at)
+    if (!TT_NEW_IN(b->plan->arena, w->at, count_numbers(b, c)))
         return plan_nomem(err);
     if (looks_at_all(c))
         watch_all(b, c, w);
@@ -227,10 +226,8 @@ enum tt_code plan_watch(struct build *b, tt_err *err)
         p->n_constraint = b->sc->n_constraint;
     for (uint32_t i = 0; i < p->n_constraint; i++)
         n += count_numbers(b, &b->sc->constraint[i]);
-    p->watch = tt_arena_alloc(p->arena, n, sizeof(*p->watch));
-    p->watched_by =
-        tt_arena_alloc(p->arena, p->n_constraint, sizeof(*p->watched_by));
-    if (!p->watch || !p->watched_by)
+    if (!TT_NEW_IN(p->arena, p->watch, n) ||
+        !TT_NEW_IN(p->arena, p->watched_by, p->n_constraint))
         return plan_nomem(err);
     for (uint32_t i = 0; i < p->n_constraint && rc == TT_OK; i++)
         rc = watch_one(b, i, err);

@@ -245,9 +245,8 @@ static enum tt_code choose_substeps(const struct build *b, uint32_t unit,
     if (!n.n || (u->desc->caps.course_order > 0 && given <= 0) ||
         !wants_course(p, u, wanted))
         return TT_OK;
-    d = tt_arena_alloc(p->arena, 1, sizeof(*d));
-    port = tt_arena_alloc(p->arena, u->desc->n_port, sizeof(*port));
-    if (!d || !port)
+    if (!TT_NEW_IN(p->arena, d, 1) ||
+        !TT_NEW_IN(p->arena, port, u->desc->n_port))
         return plan_nomem(err);
     tt_substep_describe(d, port, u->desc);
     u->desc = d;
@@ -433,8 +432,7 @@ static int is_followed(const tt_plan *p, uint32_t from)
 
 static enum tt_code find_waves(tt_plan *p, tt_err *err)
 {
-    p->wave = tt_arena_alloc(p->arena, p->n_course, sizeof(*p->wave));
-    if (!p->wave)
+    if (!TT_NEW_IN(p->arena, p->wave, p->n_course))
         return plan_nomem(err);
     for (uint32_t u = 0; u < p->n_unit; u++) {
         uint32_t first = 0, end = p->unit[u].slot + p->unit[u].n_read;

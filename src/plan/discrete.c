@@ -239,8 +239,7 @@ enum tt_code plan_discrete(struct build *b, tt_err *err)
                 "instance '%s' has discrete events, which take event "
                 "mode",
                 p->unit[u].name);
-    p->select = tt_arena_alloc(p->arena, p->n_unit, sizeof(*p->select));
-    if (!p->select)
+    if (!TT_NEW_IN(p->arena, p->select, p->n_unit))
         return plan_nomem(err);
     p->parallel = b->sc->events.parallel;
     list_units(b);

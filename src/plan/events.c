@@ -139,8 +139,7 @@ static enum tt_code list_clocks(struct build *b, tt_err *err)
 
     for (uint32_t i = 0; i < p->n_slot; i++)
         n += is_ticked(b, &p->slot[i]) ? 1 : 0;
-    p->clock = tt_arena_alloc(p->arena, n, sizeof(*p->clock));
-    if (!p->clock)
+    if (!TT_NEW_IN(p->arena, p->clock, n))
         return plan_nomem(err);
     for (uint32_t i = 0; i < p->n_slot; i++) {
         struct tt_slot *s = &p->slot[i];
@@ -201,8 +200,7 @@ static enum tt_code list_sets(const struct build *b, tt_err *err)
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    p->clock_set = tt_arena_alloc(p->arena, p->n_slot, sizeof(*p->clock_set));
-    if (!p->clock_set)
+    if (!TT_NEW_IN(p->arena, p->clock_set, p->n_slot))
         return plan_nomem(err);
     for (uint32_t i = 0; i < p->n_slot && rc == TT_OK; i++) {
         struct tt_slot *s = &p->slot[i];

@@ -143,8 +143,7 @@ enum tt_code plan_expect(struct build *b, tt_err *err)
 
     if (b->passed)
         return TT_OK; /* what they name may be missing */
-    p->expect = tt_arena_alloc(p->arena, b->sc->n_expect, sizeof(*p->expect));
-    if (!p->expect)
+    if (!TT_NEW_IN(p->arena, p->expect, b->sc->n_expect))
         return plan_nomem(err);
     p->n_expect = b->sc->n_expect;
     for (uint32_t i = 0; i < p->n_expect && rc == TT_OK; i++) {

@@ -50,11 +50,9 @@ static enum tt_code make_feeds(struct build *b, tt_err *err)
     enum tt_code rc;
 
     p->n_feed = b->n_conn;
-    p->feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->feed));
-    p->out_feed = tt_arena_alloc(p->arena, p->n_feed, sizeof(*p->out_feed));
-    p->out_first =
-        tt_arena_alloc(p->arena, p->n_slot + 1, sizeof(*p->out_first));
-    if (!p->feed || !p->out_feed || !p->out_first)
+    if (!TT_NEW_IN(p->arena, p->feed, p->n_feed) ||
+        !TT_NEW_IN(p->arena, p->out_feed, p->n_feed) ||
+        !TT_NEW_IN(p->arena, p->out_first, p->n_slot + 1))
         return plan_nomem(err);
     rc = sort_feeds(b, err);
     for (uint32_t f = 0; rc == TT_OK && f < p->n_feed; f++) {
@@ -123,16 +121,14 @@ static enum tt_code resolve_deps(struct build *b, int init, tt_err *err)
     tt_plan *p = b->plan;
     struct tt_plan_deps *to = &p->deps[init];
 
-    to->first = tt_arena_alloc(p->arena, p->n_slot + 1, sizeof(*to->first));
-    if (!to->first)
+    if (!TT_NEW_IN(p->arena, to->first, p->n_slot + 1))
         return plan_nomem(err);
     for (uint32_t s = 0; s < p->n_slot; s++) {
         to->first[s + 1] = to->first[s];
         if (p->slot[s].dir != TT_SLOT_IN)
             to->first[s + 1] += inputs_of(b, s, deps_of(p, s, init), NULL);
     }
-    to->in = tt_arena_alloc(p->arena, to->first[p->n_slot], sizeof(*to->in));
-    if (!to->in)
+    if (!TT_NEW_IN(p->arena, to->in, to->first[p->n_slot]))
         return plan_nomem(err);
     for (uint32_t s = 0; s < p->n_slot; s++)
         if (p->slot[s].dir != TT_SLOT_IN)

@@ -147,8 +147,7 @@ enum tt_code plan_locate(struct build *b, tt_err *err)
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    p->locate = tt_arena_alloc(p->arena, b->sc->n_locate, sizeof(*p->locate));
-    if (!p->locate)
+    if (!TT_NEW_IN(p->arena, p->locate, b->sc->n_locate))
         return plan_nomem(err);
     p->n_locate = b->sc->n_locate;
     p->foretells = plan_all_vary(p) && !(p->rejects && plan_all_go_back(p));

@@ -148,11 +148,10 @@ static enum tt_code make_units(struct build *b,
     if (s->decided)
         tt_plan_note(p, "structure", "%s", s->decided);
     p->n_unit = s->n_unit;
-    p->unit = tt_arena_alloc(p->arena, s->n_unit, sizeof(*p->unit));
-    b->mark = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->mark));
-    b->slot_of = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->slot_of));
-    b->n_feed = tt_arena_alloc(p->arena, s->n_unit, sizeof(*b->n_feed));
-    if (!p->unit || !b->mark || !b->slot_of || !b->n_feed)
+    if (!TT_NEW_IN(p->arena, p->unit, s->n_unit) ||
+        !TT_NEW_IN(p->arena, b->mark, s->n_unit) ||
+        !TT_NEW_IN(p->arena, b->slot_of, s->n_unit) ||
+        !TT_NEW_IN(p->arena, b->n_feed, s->n_unit))
         return plan_nomem(err);
     for (uint32_t i = 0; i < s->n_unit; i++) {
         const struct tt_desc *d = desc[s->unit[i].fmu];

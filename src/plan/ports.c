@@ -348,8 +348,7 @@ static int allocate(struct ports *p)
     tt_plan *plan = p->b->plan;
     size_t n = p->b->sc->n_port;
 
-    p->taken = tt_arena_alloc(plan->arena, plan->n_unit, sizeof(*p->taken));
-    if (!p->taken)
+    if (!TT_NEW_IN(plan->arena, p->taken, plan->n_unit))
         return 0;
     for (uint32_t u = 0; u < plan->n_unit; u++) {
         p->taken[u] =

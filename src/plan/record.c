@@ -337,8 +337,7 @@ static enum tt_code sort_columns(struct build *b, tt_err *err)
     struct tt_plan_column *c = b->plan->column, *other;
     uint32_t n = b->plan->n_column;
 
-    other = tt_arena_alloc(b->plan->arena, n, sizeof(*other));
-    if (!other)
+    if (!TT_NEW_IN(b->plan->arena, other, n))
         return plan_nomem(err);
     for (uint32_t run = 1; run < n; run *= 2) {
         for (uint32_t lo = 0; lo < n; lo += 2 * run) {
@@ -380,8 +379,7 @@ enum tt_code plan_columns(struct build *b, tt_err *err)
 
     note_bytes(b);
 
-    p->column = tt_arena_alloc(p->arena, count_columns(b), sizeof(*p->column));
-    if (!p->column)
+    if (!TT_NEW_IN(p->arena, p->column, count_columns(b)))
         return plan_nomem(err);
     for (uint32_t u = 0; u < p->n_unit && rc == TT_OK; u++) {
         rc = unit_columns(b, u, 1, err);

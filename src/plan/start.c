@@ -556,9 +556,7 @@ enum tt_code plan_adjust(struct build *b, tt_err *err)
     tt_plan *p = b->plan;
     enum tt_code rc = TT_OK;
 
-    p->adjust =
-        tt_arena_alloc(p->arena, b->sc->n_consistent, sizeof(*p->adjust));
-    if (!p->adjust)
+    if (!TT_NEW_IN(p->arena, p->adjust, b->sc->n_consistent))
         return plan_nomem(err);
     for (uint32_t i = 0; i < b->sc->n_consistent && rc == TT_OK; i++) {
         const struct tt_sc_ref *ref = &b->sc->consistent[i];

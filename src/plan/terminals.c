@@ -563,8 +563,7 @@ static enum tt_code join_children(struct joint *j, tt_err *err)
 
     if (i == TT_NONE)
         return TT_OK;
-    inner = tt_arena_alloc(j->b->plan->arena, j->n, sizeof(*inner));
-    if (!inner)
+    if (!TT_NEW_IN(j->b->plan->arena, inner, j->n))
         return plan_nomem(err);
     for (; i != TT_NONE && rc == TT_OK;
          i = next_child(a->desc, a->at, i + 1), k++) {
@@ -816,8 +815,7 @@ enum tt_code tt_plan_sum_flows(const tt_scenario **s,
         most = b.sc->node[i].n > most ? b.sc->node[i].n : most;
     if (most <= 2)
         return TT_OK;
-    plan.unit = tt_arena_alloc(a, plan.n_unit, sizeof(*plan.unit));
-    if (!plan.unit)
+    if (!TT_NEW_IN(a, plan.unit, plan.n_unit))
         return plan_nomem(err);
     for (uint32_t u = 0; u < plan.n_unit; u++) {
         plan.unit[u].name = b.sc->unit[u].name;

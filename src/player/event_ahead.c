@@ -438,8 +438,7 @@ enum tt_code tt_part_event_ahead(tt_part *p, const struct tt_ahead *how,
     struct tt_event_ahead *a;
     enum tt_code rc;
 
-    a = tt_arena_alloc(p->arena, 1, sizeof(*a));
-    if (!a)
+    if (!TT_NEW_IN(p->arena, a, 1))
         return tt_part_nomem(err);
     *a = (struct tt_event_ahead){.part = p,
                                  .d = d,

@@ -139,8 +139,7 @@ static enum tt_code bind_section(tt_part *p, enum tt_section section,
     uint32_t n = p->score->section[section].n;
     enum tt_code rc = TT_OK;
 
-    *out = tt_arena_alloc(p->arena, n, sizeof(**out));
-    if (!*out)
+    if (!TT_NEW_IN(p->arena, *out, n))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < n && rc == TT_OK; i++)
         rc = bind_op(p, &(*out)[i], &op[i], err);

@@ -91,8 +91,7 @@ static enum tt_code note_words(tt_part *p, uint32_t n_key, tt_err *err)
 {
     struct tt_event_play *e = p->event;
 
-    e->wakes_word = tt_arena_alloc(p->arena, n_key, sizeof(*e->wakes_word));
-    if (!e->wakes_word)
+    if (!TT_NEW_IN(p->arena, e->wakes_word, n_key))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < n_key; i++)
         for (uint32_t k = e->wakes_first[i]; k < e->wakes_first[i + 1]; k++)
@@ -108,9 +107,7 @@ static enum tt_code list_wakes(tt_part *p, tt_err *err)
     uint32_t n, n_key = tt_flags_of(p->plan) + p->plan->n_slot, all = 0;
     const struct tt_op *op = tt_event_ops(p, &n);
 
-    e->wakes_first =
-        tt_arena_alloc(p->arena, n_key + 1, sizeof(*e->wakes_first));
-    if (!e->wakes_first)
+    if (!TT_NEW_IN(p->arena, e->wakes_first, n_key + 1))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < n; i++)
         add_op(p, &op[i], i, 0);
@@ -120,9 +117,8 @@ static enum tt_code list_wakes(tt_part *p, tt_err *err)
         e->wakes_first[i] = all;
         all += here;
     }
-    e->wakes = tt_arena_alloc(p->arena, all, sizeof(*e->wakes));
-    e->always = tt_arena_alloc(p->arena, e->n_always, sizeof(*e->always));
-    if (!e->wakes || !e->always)
+    if (!TT_NEW_IN(p->arena, e->wakes, all) ||
+        !TT_NEW_IN(p->arena, e->always, e->n_always))
         return tt_part_nomem(err);
     e->n_always = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -147,10 +143,8 @@ static enum tt_code list_fed(tt_part *p, tt_err *err)
     const tt_plan *plan = p->plan;
     uint32_t n = 0;
 
-    e->fed_first =
-        tt_arena_alloc(p->arena, plan->n_slot + 1, sizeof(*e->fed_first));
-    e->fed = tt_arena_alloc(p->arena, plan->n_feed, sizeof(*e->fed));
-    if (!e->fed_first || !e->fed)
+    if (!TT_NEW_IN(p->arena, e->fed_first, plan->n_slot + 1) ||
+        !TT_NEW_IN(p->arena, e->fed, plan->n_feed))
         return tt_part_nomem(err);
     for (uint32_t s = 0; s < plan->n_slot; s++) {
         e->fed_first[s] = n;

@@ -547,8 +547,7 @@ static enum tt_code bind_waves(tt_part *p, struct tt_loop *l, tt_err *err)
 
     if (!p->waves || v->init)
         return TT_OK;
-    l->waves = tt_arena_alloc(p->arena, v->n, sizeof(*l->waves));
-    if (!l->waves)
+    if (!TT_NEW_IN(p->arena, l->waves, v->n))
         return tt_part_nomem(err);
     for (uint32_t k = 0; k < v->n; k++) {
         struct tt_waves *w = tt_waves_of(p, p->score->member[v->first + k]);

@@ -113,9 +113,8 @@ static int add_unit(struct tt_tangent *t, uint32_t unit)
 
     if (f->state)
         return 1;
-    f->state = tt_arena_alloc(t->part->arena, n, sizeof(*f->state));
-    f->rate = tt_arena_alloc(t->part->arena, n, sizeof(*f->rate));
-    if (!f->state || !f->rate)
+    if (!TT_NEW_IN(t->part->arena, f->state, n) ||
+        !TT_NEW_IN(t->part->arena, f->rate, n))
         return 0;
     for (uint32_t i = 0; i < d->n_port; i++) {
         uint32_t of = state_of(d, i);
@@ -137,9 +136,8 @@ int tt_flow_new(struct tt_tangent *t)
     const tt_plan *plan = t->part->plan;
     tt_arena *a = t->part->arena;
 
-    t->flow = tt_arena_alloc(a, plan->n_unit, sizeof(*t->flow));
-    t->begin = tt_arena_alloc(a, plan->frame_size / 8 + 1, sizeof(*t->begin));
-    if (!t->flow || !t->begin)
+    if (!TT_NEW_IN(a, t->flow, plan->n_unit) ||
+        !TT_NEW_IN(a, t->begin, plan->frame_size / 8 + 1))
         return 0;
     for (const struct tt_op *op = t->first; op < t->end; op++)
         if (op->unit != TT_NONE && !add_unit(t, op->unit))

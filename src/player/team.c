@@ -322,9 +322,7 @@ static int allocate(struct tt_team *t, struct tt_now *mates)
     for (uint32_t i = 0; i < l->n_level; i++) {
         if (l->level[i].n < 2)
             continue;
-        l->level[i].start =
-            tt_arena_alloc(l->arena, t->n + 1, sizeof(*l->level[i].start));
-        if (!l->level[i].start)
+        if (!TT_NEW_IN(l->arena, l->level[i].start, t->n + 1))
             return 0;
     }
     for (uint32_t thread = 0; thread < t->n; thread++) {

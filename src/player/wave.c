@@ -288,8 +288,7 @@ int tt_waves_new(tt_part *p)
 
     if (!plan->n_wave)
         return 1;
-    p->waves = tt_arena_alloc(p->arena, plan->n_unit, sizeof(*p->waves));
-    if (!p->waves)
+    if (!TT_NEW_IN(p->arena, p->waves, plan->n_unit))
         return 0;
     for (uint32_t i = 0; i < plan->n_wave; i += n) {
         for (n = 1; i + n < plan->n_wave && plan->wave[i + n].first; n++)

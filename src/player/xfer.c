@@ -223,8 +223,7 @@ static int fill(tt_part *p, struct letter *l, const struct tt_message *m,
 {
     const uint32_t *slot = p->score->member + m->first;
 
-    l->piece = tt_arena_alloc(p->arena, (size_t)2 * m->n, sizeof(*l->piece));
-    if (!l->piece)
+    if (!TT_NEW_IN(p->arena, l->piece, (size_t)2 * m->n))
         return 0;
     l->n = 1;
     for (uint32_t k = 0; k < m->n; k++) {
@@ -253,9 +252,8 @@ enum tt_code tt_bind_xfer(tt_part *p, const struct tt_op *op, struct tt_call *c,
     if (!x)
         return tt_part_nomem(err);
     x->part = p;
-    x->letter = tt_arena_alloc(p->arena, of->n, sizeof(*x->letter));
-    x->box = tt_arena_alloc(p->arena, of->n, sizeof(*x->box));
-    if (!x->letter || !x->box)
+    if (!TT_NEW_IN(p->arena, x->letter, of->n) ||
+        !TT_NEW_IN(p->arena, x->box, of->n))
         return tt_part_nomem(err);
     for (uint32_t i = of->first; i < of->first + of->n; i++) {
         const struct tt_message *m = &p->score->message[i];
@@ -274,8 +272,7 @@ enum tt_code tt_bind_xfer(tt_part *p, const struct tt_op *op, struct tt_call *c,
     for (uint32_t i = 0; i < x->n; i++)
         n_text += x->letter[i].n_text;
     if (n_text) {
-        x->more = tt_arena_alloc(p->arena, n_text, sizeof(*x->more));
-        if (!x->more)
+        if (!TT_NEW_IN(p->arena, x->more, n_text))
             return tt_part_nomem(err);
     }
     *c = (struct tt_call){.what = &what_xfer, .unit = x};

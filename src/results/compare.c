@@ -339,11 +339,10 @@ static enum tt_code compare(struct tt_compare *c, const tt_table *a,
     double tol = compare_time_tol(o);
     struct pairing p = {0};
 
-    c->column = tt_arena_alloc(c->arena, c->n, sizeof(*c->column));
-    c->extra = tt_arena_alloc(c->arena, tt_table_columns(a), sizeof(*c->extra));
-    p.pair = tt_arena_alloc(c->arena, c->rows_b, sizeof(*p.pair));
-    p.taken = tt_arena_alloc(c->arena, tt_table_columns(a), sizeof(*p.taken));
-    if (!c->column || !c->extra || !p.pair || !p.taken)
+    if (!TT_NEW_IN(c->arena, c->column, c->n) ||
+        !TT_NEW_IN(c->arena, c->extra, tt_table_columns(a)) ||
+        !TT_NEW_IN(c->arena, p.pair, c->rows_b) ||
+        !TT_NEW_IN(c->arena, p.taken, tt_table_columns(a)))
         return tt_fail(err, TT_ENOMEM, "comparing %s with %s", c->file_a,
                        c->file_b);
     if (o->interpolate)

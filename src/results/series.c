@@ -190,9 +190,7 @@ static int new_panel(struct tt_panels *p, struct place *place,
                      const struct item *it)
 {
     place->lead = it;
-    place->series =
-        tt_arena_alloc(p->arena, TT_PANEL_SERIES, sizeof(*place->series));
-    if (!place->series)
+    if (!TT_NEW_IN(p->arena, place->series, TT_PANEL_SERIES))
         return -1;
     p->panel[p->n++] = (struct tt_panel){.title = it->instance,
                                          .unit = it->series.unit,
@@ -316,8 +314,7 @@ static enum tt_code from_curves(struct tt_panels *p, const tt_curves *curves,
 
         if (tt_curves_is_text(curves, i) || (by_instance && is_about(c->name)))
             continue;
-        y = tt_arena_alloc(p->arena, points, sizeof(*y));
-        if (!y)
+        if (!TT_NEW_IN(p->arena, y, points))
             return tt_fail(err, TT_ENOMEM, "plot of %u columns",
                            tt_curves_columns(curves));
         tt_curves_get_values(curves, i, y);

@@ -133,10 +133,8 @@ static int make_room(struct reader *r)
         struct points *p = &r->points[k];
         size_t n = r->series[k].n;
 
-        p->t = tt_arena_alloc(r->arena, n, sizeof(*p->t));
-        p->y = tt_arena_alloc(r->arena, n, sizeof(*p->y));
-        p->word = tt_arena_alloc(r->arena, n, sizeof(*p->word));
-        if (!p->t || !p->y || !p->word)
+        if (!TT_NEW_IN(r->arena, p->t, n) || !TT_NEW_IN(r->arena, p->y, n) ||
+            !TT_NEW_IN(r->arena, p->word, n))
             return -1;
     }
     return 0;

@@ -16,8 +16,7 @@ static enum tt_code clauses_of_unit(struct tt_sc_build *b,
 
     if (rc != TT_OK)
         return rc;
-    c = tt_arena_alloc(b->s->arena, (size_t)n + 1, sizeof(*c));
-    if (!c)
+    if (!TT_NEW_IN(b->s->arena, c, (size_t)n + 1))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < n; i++) {
         struct tt_spot at = {.line = 0};

@@ -262,8 +262,7 @@ enum tt_code tt_sc_words(struct tt_sc_build *b, const struct tt_doc *v, int one,
     }
     if (rc != TT_OK)
         return rc;
-    *out = tt_arena_alloc(b->nodes, *n, sizeof(**out));
-    if (!*out)
+    if (!TT_NEW_IN(b->nodes, *out, *n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < *n; i++)
         (*out)[i] = (struct tt_sc_word){list[i].u.text, list[i].where};

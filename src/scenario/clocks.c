@@ -53,8 +53,7 @@ enum tt_code tt_sc_read_clocks(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, v->n))
         return tt_sc_no_memory(b);
     b->s->clock = list;
     b->s->n_clock = v->n;

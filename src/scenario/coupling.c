@@ -174,9 +174,7 @@ enum tt_code tt_sc_read_order(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK || v->n == 0)
         return rc;
-    name = tt_arena_alloc(b->nodes, v->n, sizeof(*name));
-    where = tt_arena_alloc(b->nodes, v->n, sizeof(*where));
-    if (!name || !where)
+    if (!TT_NEW_IN(b->nodes, name, v->n) || !TT_NEW_IN(b->nodes, where, v->n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < v->n; i++) {
         name[i] = v->u.child[i].u.text;
@@ -220,8 +218,7 @@ enum tt_code tt_sc_read_approx(struct tt_sc_build *b, const struct tt_doc *v)
     }
     if (v->kind != TT_DOC_OBJECT)
         return tt_sc_wrong(b, v, NULL, "a string or an object");
-    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, v->n))
         return tt_sc_no_memory(b);
     b->s->input_approx = list;
     for (; rc == TT_OK && i < v->n; i++)
@@ -291,8 +288,7 @@ enum tt_code tt_sc_read_record(struct tt_sc_build *b, const struct tt_doc *v)
         rc = tt_sc_texts(b, v);
     if (rc != TT_OK)
         return rc;
-    pattern = tt_arena_alloc(b->s->arena, n, sizeof(*pattern));
-    if (!pattern)
+    if (!TT_NEW_IN(b->s->arena, pattern, n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < n; i++) {
         const struct tt_doc *d = v->kind == TT_DOC_TEXT ? v : &v->u.child[i];
@@ -474,8 +470,7 @@ enum tt_code tt_sc_read_reactivity(struct tt_sc_build *b,
 
     if (rc != TT_OK)
         return rc;
-    list = tt_arena_alloc(b->s->arena, (size_t)n + v->n, sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, (size_t)n + v->n))
         return tt_sc_no_memory(b);
     if (n > 0)
         memcpy(list, b->s->input_reactivity, n * sizeof(*list));

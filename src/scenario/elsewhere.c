@@ -88,8 +88,7 @@ enum tt_code tt_sc_read_hosts(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (rc != TT_OK)
         return rc;
-    host = tt_arena_alloc(b->s->arena, b->s->n_fmu, sizeof(*host));
-    if (!host)
+    if (!TT_NEW_IN(b->s->arena, host, b->s->n_fmu))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++) {
         const struct tt_doc *d = &v->u.child[i];

@@ -394,8 +394,7 @@ static enum tt_code read_list(struct tt_sc_build *b, const struct tt_doc *v,
         return tt_sc_wrong(b, v, NULL,
                            hint ? "an array of hints"
                                 : "an array of expectations");
-    list = tt_arena_alloc(b->s->arena, (size_t)first + v->n, sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, (size_t)first + v->n))
         return tt_sc_no_memory(b);
     if (first)
         memcpy(list, b->s->expect, first * sizeof(*list));

@@ -119,8 +119,7 @@ static enum tt_code add_entry(struct tt_sc_build *b, const struct tt_sc_unit *u,
     *entry = b->s->n_fmu++;
     if (!b->s->host)
         return TT_OK;
-    host = tt_arena_alloc(b->s->arena, n + 1, sizeof(*host));
-    if (!host)
+    if (!TT_NEW_IN(b->s->arena, host, n + 1))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < n; i++)
         host[i] = b->s->host[i];

@@ -110,8 +110,7 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
 
     if (rc != TT_OK)
         return rc;
-    x = tt_arena_alloc(b->s->arena, (size_t)n + 1, sizeof(*x));
-    if (!x)
+    if (!TT_NEW_IN(b->s->arena, x, (size_t)n + 1))
         return tt_sc_no_memory(b);
     rc = take_value(b, when, &x[0]);
     for (uint32_t i = 0; i < n && rc == TT_OK; i++)

@@ -40,8 +40,7 @@ static enum tt_code split_list(struct tt_sc_build *b, const char *option,
 
     for (const char *p = text; *p; p++)
         most += *p == ',';
-    name = tt_arena_alloc(b->s->arena, most, sizeof(*name));
-    if (!name)
+    if (!TT_NEW_IN(b->s->arena, name, most))
         return tt_sc_no_memory(b);
     for (*n = 0; rest; (*n)++) {
         name[*n] = next_name(b, &rest);

@@ -49,8 +49,7 @@ enum tt_code tt_sc_value(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (v->kind != TT_DOC_ARRAY)
         return scalar(b, v, NULL, out);
-    item = tt_arena_alloc(b->s->arena, v->n, sizeof(*item));
-    if (!item)
+    if (!TT_NEW_IN(b->s->arena, item, v->n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < v->n; i++) {
         enum tt_code rc =

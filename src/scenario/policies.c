@@ -194,8 +194,7 @@ static enum tt_code read_pattern(struct tt_sc_build *b, const struct tt_doc *v)
 
     if (v->kind != TT_DOC_ARRAY || !v->n)
         return tt_sc_wrong(b, v, NULL, "an array of policies");
-    all = tt_arena_alloc(b->s->arena, v->n, sizeof(*all));
-    if (!all)
+    if (!TT_NEW_IN(b->s->arena, all, v->n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; i < v->n && rc == TT_OK; i++)
         rc = find_policy(b, &v->u.child[i], &all[i]);

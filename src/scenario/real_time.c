@@ -35,8 +35,7 @@ static enum tt_code read_budgets(struct tt_sc_build *b, const struct tt_doc *v)
     rc = tt_sc_object(b, v);
     if (rc != TT_OK)
         return rc;
-    list = tt_arena_alloc(b->s->arena, v->n, sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, v->n))
         return tt_sc_no_memory(b);
     p->budget = list;
     p->n_budget = v->n;

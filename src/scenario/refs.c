@@ -290,8 +290,7 @@ enum tt_code tt_sc_get_refs(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (rc != TT_OK)
         return rc;
-    *out = tt_arena_alloc(b->s->arena, v->n, sizeof(**out));
-    if (!*out)
+    if (!TT_NEW_IN(b->s->arena, *out, v->n))
         return tt_sc_no_memory(b);
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
         rc = tt_sc_get_ref(b, v->u.child[i].u.text, v->u.child[i].where,

@@ -361,8 +361,7 @@ static enum tt_code read_lists(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (rc != TT_OK)
         return rc;
-    list = tt_arena_alloc(b->s->arena, count_elements(v), sizeof(*list));
-    if (!list)
+    if (!TT_NEW_IN(b->s->arena, list, count_elements(v)))
         return tt_sc_no_memory(b);
     *q->list = list;
     for (uint32_t i = 0; i < v->n; i++) {

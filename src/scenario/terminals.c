@@ -33,8 +33,7 @@ static enum tt_code read_node(struct tt_sc_build *b, const struct tt_doc *v,
     if (n == 0)
         return tt_sc_fail(b, v->where, TT_EINPUT,
                           "the terminal '%s' is connected to none", v->key);
-    all = tt_arena_alloc(b->nodes, (size_t)n + 1, sizeof(*all));
-    if (!all)
+    if (!TT_NEW_IN(b->nodes, all, (size_t)n + 1))
         return tt_sc_no_memory(b);
     all[0] = tt_sc_key_word(v);
     for (uint32_t i = 0; i < n; i++)

@@ -238,8 +238,7 @@ static enum tt_code read_texts(tt_table *t, const struct mat *m, uint32_t i,
     struct column *c = &t->column[i];
 
     c->is_text = 1;
-    c->text = tt_arena_alloc(t->arena, t->rows, sizeof(*c->text));
-    if (!c->text)
+    if (!TT_NEW_IN(t->arena, c->text, t->rows))
         return tt_fail(err, TT_ENOMEM, "reading table %s", m->file);
     for (size_t row = 0; row < t->rows; row++) {
         double number = c->value[row];

@@ -198,9 +198,7 @@ static enum tt_code read_texts(tt_table *t, struct scan *s, tt_err *err)
     for (uint32_t i = 1; i < t->n; i++) {
         if (!t->column[i].is_text)
             continue;
-        t->column[i].text =
-            tt_arena_alloc(t->arena, t->rows, sizeof(*t->column[i].text));
-        if (!t->column[i].text)
+        if (!TT_NEW_IN(t->arena, t->column[i].text, t->rows))
             return no_memory(t, err);
     }
     for (size_t row = 0; row < t->rows && tt_scan_row(s); row++) {

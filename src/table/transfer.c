@@ -78,8 +78,7 @@ static enum tt_code take_texts(struct tt_cursor *p, tt_table *t,
                                struct column *c, tt_err *err)
 {
     c->is_text = 1;
-    c->text = tt_arena_alloc(t->arena, t->rows, sizeof(*c->text));
-    if (!c->text)
+    if (!TT_NEW_IN(t->arena, c->text, t->rows))
         return tt_fail(err, TT_ENOMEM, "reading table %s", t->file);
     for (size_t i = 0; i < t->rows; i++) {
         uint32_t n = take_u32(p);

@@ -179,8 +179,7 @@ static int note(struct reading *r, struct tt_xml_node *node)
 
     if (!xml_is_ssp(r->uri) || strcmp(node->name, "Annotations") != 0)
         return 0;
-    one = tt_arena_alloc(r->xml->arena, 1, sizeof(*one));
-    if (!one)
+    if (!TT_NEW_IN(r->xml->arena, one, 1))
         return -1;
     one->node = node;
     *r->last_note = one;

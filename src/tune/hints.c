@@ -135,9 +135,7 @@ enum tt_code search_find_facts(struct search *s, tt_err *err)
     const tt_scenario *sc = s->scenario;
     uint32_t more;
 
-    s->fact = tt_arena_alloc(s->t->arena, (size_t)sc->n_expect + s->n_column,
-                             sizeof(*s->fact));
-    if (!s->fact)
+    if (!TT_NEW_IN(s->t->arena, s->fact, (size_t)sc->n_expect + s->n_column))
         return search_no_memory(err);
     for (uint32_t u = 0; u < tt_run_plan(s->like)->n_unit && u < LISTED; u++)
         note_unit(s, &tt_run_plan(s->like)->unit[u]);

@@ -62,8 +62,7 @@ enum tt_code tt_warm_find(struct tt_warm *w, const tt_run *run,
         return tt_fail(err, TT_EINPUT,
                        "--warm %s: the experiment is from %s to %s s", at,
                        start, end);
-    w->target = tt_arena_alloc(arena, p->n_name, sizeof(*w->target));
-    if (!w->target)
+    if (!TT_NEW_IN(arena, w->target, p->n_name))
         return tt_nomem(err, "the sweep");
     TT_ASSERT(sc->n_parameter >= p->n_name);
     for (uint32_t i = 0; i < p->n_name && rc == TT_OK; i++)

@@ -127,9 +127,7 @@ static int widen(const struct maker *m, struct tt_deps *d)
 
     if (n == d->n)
         return 1;
-    port = tt_arena_alloc(m->a, n, sizeof(*port));
-    kind = tt_arena_alloc(m->a, n, sizeof(*kind));
-    if (!port || !kind)
+    if (!TT_NEW_IN(m->a, port, n) || !TT_NEW_IN(m->a, kind, n))
         return 0;
     for (uint32_t i = 0; i < d->n; i++) {
         port[i] = d->port[i];
