@@ -10,12 +10,7 @@
 #define FAR_NOMINAL 1e6  /* of a nominal value that is declared */
 #define FAR_ONE     10.0 /* of a bound that has no other one beside it */
 
-struct tt_beyond {
-    struct run_bounds *value; /* less or more is far beyond */
-    uint32_t n;
-    double *first; /* in the frame: where the window began */
-};
-
+/* Less or more is far beyond. */
 static void bound(const struct tt_port *p, double *low, double *high)
 {
     double width = p->max - p->min;
@@ -51,22 +46,16 @@ static int is_watched(const tt_run *r, uint32_t slot, double *low, double *high)
 
 enum tt_code run_beyond_make(tt_run *r, tt_err *err)
 {
-    struct tt_beyond *b;
-    enum tt_code rc;
-
-    if (!RUN_NEW(r, b, 1))
-        return run_nomem(err);
-    rc = run_bounds_list(r, is_watched, &b->value, &b->n, "growth: ranges",
-                         sizeof(*b->first), &b->first, err);
-    if (b->n)
-        r->beyond = b;
-    return rc;
+    return run_bounds_list(r, is_watched, "growth: ranges", sizeof(double),
+                           &r->beyond, err);
 }
 
 void run_beyond_begin(tt_run *r)
 {
-    for (uint32_t i = 0; r->beyond && i < r->beyond->n; i++)
-        r->beyond->first[i] = run_bounds_value(r, &r->beyond->value[i]);
+    double *first = r->beyond ? r->beyond->each : NULL;
+
+    for (uint32_t i = 0; first && i < r->beyond->n; i++)
+        first[i] = run_bounds_value(r, &r->beyond->of[i]);
 }
 
 /* By how much it went beyond, in widths of what is not far. */
@@ -90,23 +79,23 @@ static double factor(double first, double last)
 
 int run_beyond_find(const tt_run *r, double since, struct tt_run_growth *found)
 {
+    const double *first = r->beyond ? r->beyond->each : NULL;
     double most = 0;
 
     for (uint32_t i = 0; r->beyond && i < r->beyond->n; i++) {
-        const struct run_bounds *w = &r->beyond->value[i];
+        const struct run_bounds *w = &r->beyond->of[i];
         double x = run_bounds_value(r, w), by = excess(w, x);
 
         if (!(by > most))
             continue;
         most = by;
-        *found =
-            (struct tt_run_growth){.cause = TT_GROWTH_RANGE,
-                                   .slot = w->slot,
-                                   .element = w->element,
-                                   .since = since,
-                                   .factor = factor(r->beyond->first[i], x),
-                                   .value = x,
-                                   .step = run_steps(r)};
+        *found = (struct tt_run_growth){.cause = TT_GROWTH_RANGE,
+                                        .slot = w->slot,
+                                        .element = w->element,
+                                        .since = since,
+                                        .factor = factor(first[i], x),
+                                        .value = x,
+                                        .step = run_steps(r)};
     }
     return most > 0;
 }

@@ -18,12 +18,6 @@ struct leaving {
     double worst; /* the value farthest outside */
 };
 
-struct tt_declared {
-    struct run_bounds *of;
-    uint32_t n;
-    struct leaving *left;
-};
-
 static double slack(double bound)
 {
     return isfinite(bound) ? SLACK * fabs(bound) : 0;
@@ -43,24 +37,26 @@ static int is_bounded(const tt_run *r, uint32_t slot, double *low, double *high)
 enum tt_code run_bounds_list(tt_run *r,
                              int (*is)(const tt_run *r, uint32_t slot,
                                        double *low, double *high),
-                             struct run_bounds **out, uint32_t *n,
-                             const char *owner, size_t size, void *block,
-                             tt_err *err)
+                             const char *owner, size_t size,
+                             struct run_bounded **out, tt_err *err)
 {
+    struct run_bounded *b;
     double low, high;
     uint32_t all = 0;
 
+    *out = NULL;
     for (uint32_t s = 0; s < r->plan->n_slot; s++)
         all += is(r, s, &low, &high) ? r->plan->slot[s].n : 0;
-    if (all && !RUN_NEW(r, *out, all))
+    if (!all)
+        return TT_OK;
+    if (!RUN_NEW(r, b, 1) || !RUN_NEW(r, b->of, all))
         return run_nomem(err);
-    *n = 0;
-    for (uint32_t s = 0; s < r->plan->n_slot && all; s++)
+    for (uint32_t s = 0; s < r->plan->n_slot; s++)
         for (uint32_t e = 0; e < r->plan->slot[s].n && is(r, s, &low, &high);
              e++)
-            (*out)[(*n)++] = (struct run_bounds){s, e, low, high};
-    if (all)
-        run_reserve(r, TT_REGION_RUN, owner, all * size, block);
+            b->of[b->n++] = (struct run_bounds){s, e, low, high};
+    run_reserve(r, TT_REGION_RUN, owner, all * size, &b->each);
+    *out = b;
     return TT_OK;
 }
 
@@ -74,16 +70,11 @@ double run_bounds_value(const tt_run *r, const struct run_bounds *b)
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
-    struct tt_declared *d;
-    enum tt_code rc;
+    enum tt_code rc =
+        run_bounds_list(r, is_bounded, "declared ranges",
+                        sizeof(struct leaving), &r->declared, err);
 
-    if (!RUN_NEW(r, d, 1))
-        return run_nomem(err);
-    rc = run_bounds_list(r, is_bounded, &d->of, &d->n, "declared ranges",
-                         sizeof(*d->left), &d->left, err);
-    *wanted = d->n > 0;
-    if (*wanted)
-        r->declared = d;
+    *wanted = r->declared != NULL;
     return rc;
 }
 
@@ -101,13 +92,14 @@ static void leave(struct leaving *l, const struct run_bounds *b, double x,
 
 void run_declared_look(tt_run *r)
 {
-    const struct tt_declared *d = r->declared;
+    const struct run_bounded *d = r->declared;
+    struct leaving *left = d->each;
 
     for (uint32_t i = 0; i < d->n; i++) {
         double x = run_bounds_value(r, &d->of[i]);
 
         if (TT_UNLIKELY(x < d->of[i].low || x > d->of[i].high))
-            leave(&d->left[i], &d->of[i], x, r->agenda->t);
+            leave(&left[i], &d->of[i], x, r->agenda->t);
     }
 }
 
@@ -133,11 +125,12 @@ static void note(tt_run *r, const struct run_bounds *b, const struct leaving *l)
 
 static void end(tt_run *r)
 {
-    const struct tt_declared *d = r->declared;
+    const struct run_bounded *d = r->declared;
+    const struct leaving *left = d->each;
 
     for (uint32_t i = 0; r->frame && i < d->n; i++)
-        if (d->left[i].n)
-            note(r, &d->of[i], &d->left[i]);
+        if (left[i].n)
+            note(r, &d->of[i], &left[i]);
 }
 
 const struct run_companion run_declared_companion = {

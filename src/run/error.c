@@ -191,13 +191,14 @@ static double input_error(struct tt_error *e, enum tt_sc_error_method method,
 }
 
 static struct tt_policy_estimate of_inputs(const tt_run *r, uint32_t c,
-                                           const double *v)
+                                           const double *v, int first)
 {
     const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     const struct tt_watched *w = &r->plan->watched_by[c];
     struct tt_error *e = r->error;
     struct tt_policy_estimate is = {.order = TT_POLY_MAX + 1};
 
+    (void)first;
     for (uint32_t k = 0; k < w->n; k++) {
         uint32_t i = w->at[k], order = 0;
         double from = v[i] - input_error(e, given->method, i, r->now->t[TT_T1],
@@ -289,13 +290,14 @@ static double surprise(const tt_run *r, uint32_t c, uint32_t i, double v)
 
 /* What stands compared with courses of one order more. */
 static struct tt_policy_estimate of_pair(const tt_run *r, uint32_t c,
-                                         const double *v)
+                                         const double *v, int first)
 {
     const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     const struct tt_watched *w = &r->plan->watched_by[c];
     struct tt_error *e = r->error;
     double worst = 0;
 
+    (void)first;
     for (uint32_t k = 0; k < w->n; k++) {
         uint32_t i = w->at[k];
         double one = tt_estimate_norm(&e->whole[i], &v[i], &e->nominal[i], 1,
@@ -311,12 +313,13 @@ static struct tt_policy_estimate of_pair(const tt_run *r, uint32_t c,
 /* What units state of their own error, which is of one step; that it shrinks
  * at least as one of a method of order 1 is all that is known. */
 static struct tt_policy_estimate of_own(const tt_run *r, uint32_t c,
-                                        const double *v)
+                                        const double *v, int first)
 {
     const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     const struct tt_watched *w = &r->plan->watched_by[c];
     double worst = 0;
 
+    (void)first;
     for (uint32_t k = 0; k < w->n; k++) {
         double one =
             fabs(v[w->at[k]]) / (given->abstol * r->error->nominal[w->at[k]]);
@@ -327,34 +330,24 @@ static struct tt_policy_estimate of_own(const tt_run *r, uint32_t c,
 }
 
 static struct tt_policy_estimate of_bonds(const tt_run *r, uint32_t c,
-                                          int first)
+                                          const double *v, int first)
 {
     const struct tt_sc_constraint *given = &r->scenario->constraint[c];
     double before = first ? 0 : r->error->estimate[c].err;
 
+    (void)v;
     return (struct tt_policy_estimate){
         before + run_bonds_estimate(r, given->abstol, given->reltol),
         r->error->least_order + 2};
 }
 
-static struct tt_policy_estimate estimate_by(const tt_run *r, uint32_t i,
-                                             const double *v, int first)
-{
-    switch (r->scenario->constraint[i].method) {
-    case TT_ERROR_RICHARDSON:
-        return of_halves(r, i, v, first);
-    case TT_ERROR_ENERGY:
-        return of_bonds(r, i, first);
-    case TT_ERROR_EMBEDDED:
-        return of_pair(r, i, v);
-    case TT_ERROR_OWN:
-        return of_own(r, i, v);
-    case TT_ERROR_MILNE:
-    case TT_ERROR_ORDERS:
-        break;
-    }
-    return of_inputs(r, i, v);
-}
+static struct tt_policy_estimate (*const estimate_by[])(const tt_run *r,
+                                                        uint32_t c,
+                                                        const double *v,
+                                                        int first) = {
+    [TT_ERROR_RICHARDSON] = of_halves, [TT_ERROR_ORDERS] = of_inputs,
+    [TT_ERROR_MILNE] = of_inputs,      [TT_ERROR_ENERGY] = of_bonds,
+    [TT_ERROR_EMBEDDED] = of_pair,     [TT_ERROR_OWN] = of_own};
 
 /* A step from now's T0 to T1, whole or a half, was played and may stand: values
  * v came out. Estimates gather; the first of an attempt begins anew. */
@@ -367,7 +360,7 @@ static void estimate(tt_run *r, const double *v, int first)
 
         if (!wants_estimate(c))
             continue;
-        e->estimate[i] = estimate_by(r, i, v, first);
+        e->estimate[i] = estimate_by[c->method](r, i, v, first);
     }
     push(e->past, r->now->t[TT_T1], v, r->plan->n_watch);
     e->fresh = 1;

@@ -11,8 +11,7 @@ enum tt_code run_list_events(tt_run *r, tt_err *err)
         return TT_OK;
     for (uint32_t s = 0; s < r->plan->n_slot; s++)
         n += tt_plan_is_event(r->plan, s) ? 1 : 0;
-    r->listed = tt_arena_alloc(r->arena, n, sizeof(*r->listed));
-    if (!r->listed)
+    if (!TT_NEW_IN(r->arena, r->listed, n))
         return run_nomem(err);
     for (uint32_t s = 0; s < r->plan->n_slot; s++)
         if (tt_plan_is_event(r->plan, s))

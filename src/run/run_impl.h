@@ -38,7 +38,7 @@ extern const struct run_companion run_vary_companion, run_bonds_companion,
 void run_declared_look(tt_run *r);
 
 /* Zeroed, and freed with the run. NULL: out of memory. */
-#define RUN_NEW(r, p, n) ((p) = tt_arena_alloc((r)->arena, (n), sizeof(*(p))))
+#define RUN_NEW(r, p, n) TT_NEW_IN((r)->arena, p, n)
 
 /* Call a hook of all that have it. */
 #define RUN_NOTIFY(r, hook, ...)                                               \
@@ -135,8 +135,8 @@ struct tt_run {
     struct tt_error *error;
     struct tt_bonds *bonds;
     struct tt_growing *growing;
-    struct tt_beyond *beyond;
-    struct tt_declared *declared; /* declared.c */
+    struct run_bounded *beyond;
+    struct run_bounded *declared; /* declared.c */
     struct tt_wait *wait;
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;
@@ -354,18 +354,22 @@ void run_growth_put_name(const tt_run *r, const struct tt_run_growth *f,
                          struct tt_buf *out);
 void run_growth_put_text(const tt_run *r, const struct tt_run_growth *f,
                          struct tt_buf *out);
-/* declared.c: the elements of slots for which `is` gives bounds, into memory of
- * the run, with a block of the frame that has `size` bytes for each, if there
- * are any (`block` as in run_reserve); and the value of one. */
+/* declared.c: the elements of slots for which `is` gives bounds, in memory of
+ * the run, with a block of the frame that has `size` bytes for each; NULL if
+ * there are none. And the value of one. */
 struct run_bounds {
     uint32_t slot, element;
     double low, high;
 };
+struct run_bounded {
+    struct run_bounds *of;
+    uint32_t n;
+    void *each; /* in the frame */
+};
 TT_NODISCARD enum tt_code run_bounds_list(
     tt_run *r,
     int (*is)(const tt_run *r, uint32_t slot, double *low, double *high),
-    struct run_bounds **out, uint32_t *n, const char *owner, size_t size,
-    void *block, tt_err *err);
+    const char *owner, size_t size, struct run_bounded **out, tt_err *err);
 double run_bounds_value(const tt_run *r, const struct run_bounds *b);
 /* beyond.c: outputs far beyond what they declare. Take memory, if there are any
  * (r->beyond); a window begins; it ends: is there one, and which? */

@@ -318,11 +318,8 @@ enum tt_code tt_steplog_panels(const tt_steplog *l, struct tt_panels *p,
     d.n = l->picture ? tt_curves_points(l->picture) : 0;
     if (!d.n)
         return TT_OK;
-    d.t = tt_arena_alloc(d.arena, d.n, sizeof(*d.t));
-    d.column = tt_arena_alloc(d.arena, d.n, sizeof(*d.column));
-    s = tt_arena_alloc(d.arena, 3, sizeof(*s));
-    p->panel = tt_arena_alloc(d.arena, 2, sizeof(*p->panel));
-    if (!d.t || !d.column || !s || !p->panel)
+    if (!TT_NEW_IN(d.arena, d.t, d.n) || !TT_NEW_IN(d.arena, d.column, d.n) ||
+        !TT_NEW_IN(d.arena, s, 3) || !TT_NEW_IN(d.arena, p->panel, 2))
         return tt_fail(err, TT_ENOMEM, "drawing the steps");
     tt_curves_get_times(l->picture, d.t);
     draw_sizes(&d, &sizes, s);
