@@ -194,8 +194,11 @@ static inline unsigned tt_wire_get_flag(struct tt_wire_in *r)
  * #define FLAGS(X, of) X(of, first) X(of, second): FLAGS(TT_WIRE_PUT_FLAG,
  * from) with a tt_wire `w`, FLAGS(TT_WIRE_GET_FLAG, to) with a tt_wire_in `r`.
  */
-#define TT_WIRE_PUT_FLAG(from, flag) tt_wire_u8(w, (from)->flag != 0);
-#define TT_WIRE_GET_FLAG(to, flag)   (to)->flag = (int)tt_wire_get_flag(r);
+#define TT_WIRE_PUT_FLAG(from, flag)    tt_wire_u8(w, (from)->flag != 0);
+#define TT_WIRE_GET_FLAG(to, flag)      (to)->flag = (int)tt_wire_get_flag(r);
+/* Numbers likewise, as X(of, u32, first) X(of, f64, second). */
+#define TT_WIRE_PUT(from, type, member) tt_wire_##type(w, (from)->member);
+#define TT_WIRE_GET(to, type, member)   (to)->member = tt_wire_get_##type(r);
 
 static inline uint32_t tt_wire_get_u32(struct tt_wire_in *r)
 {

@@ -9,6 +9,22 @@
 #define LEAST_MEMBER   13u
 #define LEAST_PORT     81u /* bytes one takes at least */
 
+/* Numbers that follow each other. */
+#define QUANTITY(X, q) X(q, f64, factor) X(q, f64, offset)
+#define PORT_RANGE(X, p)                                                       \
+    X(p, f64, min) X(p, f64, max) X(p, f64, nominal) X(p, u32, derivative_of)
+#define PORT_GUESS(X, p)                                                       \
+    X(p, u32, guess_of) X(p, u32, guess_with) X(p, u32, guess_unless)
+#define TIMES(X, d)                                                            \
+    X(d, f64, standard.start)                                                  \
+    X(d, f64, standard.end)                                                    \
+    X(d, f64, standard.tolerance)                                              \
+    X(d, f64, standard_step)                                                   \
+    X(d, f64, inner_step)                                                      \
+    X(d, f64, delay)                                                           \
+    X(d, f64, reaction)                                                        \
+    X(d, f64, every) X(d, u32, inside) X(d, u32, internal)
+
 /* --- writing ------------------------------------------------------------ */
 
 static void put_quantity(struct tt_wire *w, const struct tt_quantity *q)
@@ -20,8 +36,7 @@ static void put_quantity(struct tt_wire *w, const struct tt_quantity *q)
     tt_wire_u8(w, q->has_base != 0);
     for (int i = 0; i < 8; i++)
         tt_wire_u8(w, (uint8_t)q->exponent[i]);
-    tt_wire_f64(w, q->factor);
-    tt_wire_f64(w, q->offset);
+    QUANTITY(TT_WIRE_PUT, q)
 }
 
 static void put_clock(struct tt_wire *w, const struct tt_clock *c)
@@ -67,16 +82,11 @@ static void put_port(struct tt_wire *w, const struct tt_port *p)
     put_quantity(w, p->quantity);
     tt_wire_u8(w, p->relative != 0);
     tt_wire_text(w, p->display_unit);
-    tt_wire_f64(w, p->min);
-    tt_wire_f64(w, p->max);
-    tt_wire_f64(w, p->nominal);
-    tt_wire_u32(w, p->derivative_of);
+    PORT_RANGE(TT_WIRE_PUT, p)
     tt_wire_u8(w, p->leaps != 0);
     tt_wire_u32(w, p->left);
     tt_wire_u8(w, p->is_guess != 0);
-    tt_wire_u32(w, p->guess_of);
-    tt_wire_u32(w, p->guess_with);
-    tt_wire_u32(w, p->guess_unless);
+    PORT_GUESS(TT_WIRE_PUT, p)
     tt_wire_u32(w, (uint32_t)p->begins_by);
     tt_wire_u32(w, p->begins_at);
     tt_wire_u32(w, p->clock);
@@ -149,16 +159,7 @@ void tt_wire_desc(struct tt_wire *w, const struct tt_desc *d)
     tt_wire_text(w, d->tool);
     tt_wire_text(w, d->token);
     put_caps(w, &d->caps);
-    tt_wire_f64(w, d->standard.start);
-    tt_wire_f64(w, d->standard.end);
-    tt_wire_f64(w, d->standard.tolerance);
-    tt_wire_f64(w, d->standard_step);
-    tt_wire_f64(w, d->inner_step);
-    tt_wire_f64(w, d->delay);
-    tt_wire_f64(w, d->reaction);
-    tt_wire_f64(w, d->every);
-    tt_wire_u32(w, d->inside);
-    tt_wire_u32(w, d->internal);
+    TIMES(TT_WIRE_PUT, d)
     tt_wire_u32(w, d->n_log_category);
     for (uint32_t i = 0; i < d->n_log_category; i++)
         tt_wire_text(w, d->log_category[i]);
@@ -204,8 +205,7 @@ static const struct tt_quantity *get_quantity(struct tt_wire_in *r, tt_arena *a)
     q->has_base = (int)tt_wire_get_flag(r);
     for (int i = 0; i < 8; i++)
         q->exponent[i] = (int8_t)tt_wire_get_u8(r);
-    q->factor = tt_wire_get_f64(r);
-    q->offset = tt_wire_get_f64(r);
+    QUANTITY(TT_WIRE_GET, q)
     return q;
 }
 
@@ -335,16 +335,11 @@ static void get_port(struct tt_wire_in *r, tt_arena *a, struct tt_port *p,
     p->quantity = get_quantity(r, a);
     p->relative = (int)tt_wire_get_flag(r);
     p->display_unit = tt_wire_get_text(r, a);
-    p->min = tt_wire_get_f64(r);
-    p->max = tt_wire_get_f64(r);
-    p->nominal = tt_wire_get_f64(r);
-    p->derivative_of = tt_wire_get_u32(r);
+    PORT_RANGE(TT_WIRE_GET, p)
     p->leaps = (int)tt_wire_get_flag(r);
     p->left = tt_wire_get_u32(r);
     p->is_guess = (int)tt_wire_get_flag(r);
-    p->guess_of = tt_wire_get_u32(r);
-    p->guess_with = tt_wire_get_u32(r);
-    p->guess_unless = tt_wire_get_u32(r);
+    PORT_GUESS(TT_WIRE_GET, p)
     p->begins_by = (int)tt_wire_get_u32(r);
     p->begins_at = tt_wire_get_u32(r);
     p->clock = tt_wire_get_u32(r);
@@ -416,16 +411,7 @@ static void get_head(struct tt_wire_in *r, tt_arena *a, struct tt_desc *d)
     d->tool = tt_wire_get_text(r, a);
     d->token = tt_wire_get_text(r, a);
     get_caps(r, &d->caps);
-    d->standard.start = tt_wire_get_f64(r);
-    d->standard.end = tt_wire_get_f64(r);
-    d->standard.tolerance = tt_wire_get_f64(r);
-    d->standard_step = tt_wire_get_f64(r);
-    d->inner_step = tt_wire_get_f64(r);
-    d->delay = tt_wire_get_f64(r);
-    d->reaction = tt_wire_get_f64(r);
-    d->every = tt_wire_get_f64(r);
-    d->inside = tt_wire_get_u32(r);
-    d->internal = tt_wire_get_u32(r);
+    TIMES(TT_WIRE_GET, d)
     d->log_category = tt_wire_get_texts(r, a, &d->n_log_category);
 }
 
