@@ -21,6 +21,11 @@ const void *tt_part_value(const tt_part *p, uint32_t slot)
     return value(p, slot);
 }
 
+void *tt_part_place(const tt_part *p, uint32_t slot)
+{
+    return value(p, slot);
+}
+
 static enum tt_code append(tt_part *p, uint32_t op, struct tt_call c,
                            tt_err *err)
 {

@@ -71,6 +71,12 @@ static inline uint8_t *tt_events_flag(struct tt_events *e)
 {
     return (uint8_t *)(tt_events_leaf(e) + e->n_unit);
 }
+/* Bytes from `next` on: what is known of coming events. */
+static inline size_t tt_events_times(const struct tt_events *e)
+{
+    return (size_t)2 * e->n_leaf * sizeof(double) +
+           e->n_clock * sizeof(struct tt_tick);
+}
 size_t tt_events_size(const tt_plan *p);
 void tt_events_init(struct tt_events *e, const tt_plan *p);
 struct tt_bits tt_events_set(struct tt_events *e, enum tt_event_set set);

@@ -55,8 +55,7 @@ size_t tt_events_size(const tt_plan *p)
 {
     struct tt_events e = head_of(p);
 
-    return sizeof(e) + (size_t)2 * e.n_leaf * sizeof(double) +
-           e.n_clock * sizeof(struct tt_tick) + e.n_word * sizeof(uint64_t) +
+    return sizeof(e) + tt_events_times(&e) + e.n_word * sizeof(uint64_t) +
            e.n_unit * sizeof(uint32_t) + e.n_flag;
 }
 

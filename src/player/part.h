@@ -167,6 +167,7 @@ struct tt_part_stats tt_part_stats(const tt_part *p);
 
 /* A slot's value in the frame. */
 const void *tt_part_value(const tt_part *p, uint32_t slot);
+void *tt_part_place(const tt_part *p, uint32_t slot); /* to be written */
 
 /* Where the course of an input of Float64 leads at time t, one number per
  * element; a held one stays where it is. */

@@ -165,7 +165,7 @@ static enum tt_code make_bytes(tt_run *r, struct tt_buf *b, tt_err *err)
         add_observers(r, b);
     tt_free(mine.data);
     tt_activity_clear(r->activity);
-    return rc == TT_OK && b->failed ? run_nomem(err) : rc;
+    return rc;
 }
 
 static enum tt_code take(tt_run *r, tt_err *err)
@@ -175,7 +175,10 @@ static enum tt_code take(tt_run *r, tt_err *err)
     enum tt_code rc;
 
     tt_buf_init(&b, RUN_MOST_PACKED);
-    rc = make_bytes(r, &b, err);
+    rc = o->carried ? run_pack_carried(r, REGISTER, &b, err)
+                    : make_bytes(r, &b, err);
+    if (rc == TT_OK && b.failed)
+        rc = run_nomem(err);
     if (rc != TT_OK)
         rc = tt_context(err, rc, "checkpoint");
     else if (o->take_cb)
@@ -325,7 +328,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
     enum tt_code rc;
 
-    if (r->opts.host || (!r->opts.checkpoint && !r->opts.resume))
+    if (r->opts.host ||
+        (!r->opts.checkpoint && !r->opts.resume && !r->opts.begin))
         return TT_OK;
     if (!r->extra_registers)
         r->extra_registers = 1;

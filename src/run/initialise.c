@@ -12,6 +12,8 @@ struct tt_experiment run_experiment(const tt_run *r, uint32_t unit)
 {
     struct tt_experiment e = r->experiment;
 
+    if (r->opts.begin)
+        e.start = r->opts.begin->start;
     if (r->scenario->no_stop_time || r->scenario->unit[unit].no_stop_time)
         e.end = (double)INFINITY;
     return e;
@@ -320,6 +322,30 @@ enum tt_code run_exchange_start(tt_run *r, tt_err *err)
                    : tt_part_rates(r->part, err);
 }
 
+/* Events at the start of instances, wherever the run begins. */
+static enum tt_code start_event(tt_run *r, tt_err *err)
+{
+    double t = r->agenda->t;
+    enum tt_code rc;
+
+    if (r->opts.begin)
+        r->agenda->t = r->opts.begin->start;
+    rc = run_start_event(r, err);
+    r->agenda->t = t;
+    return rc;
+}
+
+/* The past of what has been initialised counts no more than that. */
+static enum tt_code begin_carried(tt_run *r, tt_err *err)
+{
+    enum tt_code rc = run_begin_carried(r, RUN_REG_CHECKPOINT, err);
+
+    if (rc == TT_OK)
+        rc = play_start(r, err);
+    return rc == TT_OK ? tt_part_recommit(r->part, err)
+                       : tt_context(err, rc, "beginning");
+}
+
 enum tt_code run_initialise(tt_run *r, tt_err *err)
 {
     uint32_t n = r->plan->n_unit, extra = r->extra_registers;
@@ -342,7 +368,7 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     if (rc == TT_OK)
         rc = run_join(r, err);
     if (rc == TT_OK)
-        rc = run_start_event(r, err);
+        rc = start_event(r, err);
     for (uint32_t u = 0; u < n && rc == TT_OK; u++) {
         tt_unit_spare(r->unit[u], spare);
         rc = tt_unit_prepare(r->unit[u], run_registers(r, u, extra), err);
@@ -352,5 +378,7 @@ enum tt_code run_initialise(tt_run *r, tt_err *err)
     if (rc == TT_OK)
         run_warn_of_restarts(r, extra);
     rc = run_agree(r, rc, err);
-    return rc == TT_OK ? run_exchange_start(r, err) : rc;
+    if (rc != TT_OK)
+        return rc;
+    return r->opts.begin ? begin_carried(r, err) : run_exchange_start(r, err);
 }

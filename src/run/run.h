@@ -146,6 +146,17 @@ struct tt_run_checkpoint {
     enum tt_code (*take_cb)(void *ctx, const struct tt_bytes *state,
                             tt_err *err);
     void *ctx;
+    int carried; /* only what runs with other settings can begin with: struct
+                    tt_run_begin */
+};
+
+/* Units' states, values at connections and coming events, from a run of the
+ * same scenario with any master, approximation or step. The experiment begins
+ * where they were taken: values are exchanged once more there, and what a run
+ * remembers besides (pasts of inputs, estimates, counts) begins anew. */
+struct tt_run_begin {
+    struct tt_bytes state;
+    double start; /* s: the start that units are given */
 };
 
 /* A start value that is moved, to see how the run answers (probe.h). */
@@ -197,6 +208,8 @@ struct tt_run_opts {
     /* Go on from a checkpoint of the same run instead of the start: borrowed
      * until tt_run_start has returned. NULL: from the start. */
     const struct tt_bytes *resume;
+    const struct tt_run_begin *begin; /* borrowed until tt_run_start has
+                                         returned; NULL: none */
     tt_run *like; /* borrowed: a run of this very scenario, whose types are
                      shared; it outlives this one. NULL: none */
     const struct tt_run_nudge *nudge; /* borrowed until it has started; NULL:

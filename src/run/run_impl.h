@@ -249,7 +249,8 @@ TT_NODISCARD enum tt_code run_enter_init(tt_run *r, uint32_t unit, tt_err *err);
 TT_NODISCARD enum tt_code run_configure(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_bind(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_play_init(tt_run *r, tt_err *err);
-/* Units are prepared: what leaving initialisation mode has changed. */
+/* Units are prepared: what leaving initialisation mode has changed; or they
+ * begin with opts.begin. */
 TT_NODISCARD enum tt_code run_exchange_start(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_initialise(tt_run *r, tt_err *err);
 
@@ -459,6 +460,12 @@ TT_NODISCARD enum tt_code run_recover_resumed(tt_run *r, tt_err *err);
 /* state.c: the units' states alone. */
 TT_NODISCARD enum tt_code run_save_units(tt_run *r, uint32_t reg, tt_err *err);
 TT_NODISCARD enum tt_code run_restore_units(tt_run *r, uint32_t reg,
+                                            tt_err *err);
+/* state.c: the run as bytes for opts.begin of another one; and of such a run,
+ * which is initialised: units, values and events as they were. */
+TT_NODISCARD enum tt_code run_pack_carried(tt_run *r, uint32_t reg,
+                                           struct tt_buf *b, tt_err *err);
+TT_NODISCARD enum tt_code run_begin_carried(tt_run *r, uint32_t reg,
                                             tt_err *err);
 /* state.c: how many registers a unit must be prepared for, so that the run has
  * n; and room for the frame in these. */

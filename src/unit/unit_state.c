@@ -117,6 +117,13 @@ enum tt_code tt_unit_packable(tt_unit *u, tt_err *err)
                : rc;
 }
 
+/* A wrapper that only passes states on leaves no trace in the bytes, so that
+ * they serve a unit that goes without it, or with another one. */
+static int passes_on(const tt_unit *u)
+{
+    return u->ops->pack == tt_fwd_pack && u->ops->unpack == tt_fwd_unpack;
+}
+
 enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                           tt_err *err)
 {
@@ -132,6 +139,10 @@ enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     rc = tt_uc_settle(u, TT_UC_PACK, u->ops->pack(u, reg, &own, err), err);
     if (rc != TT_OK)
         return rc;
+    if (passes_on(u)) {
+        *b = own;
+        return TT_OK;
+    }
     all = tt_resize(own.data, own.n + sizeof(t), 1);
     if (!all) {
         tt_free(own.data);
@@ -157,6 +168,8 @@ static enum tt_code read_trailer(const tt_unit *u, const struct tt_bytes *b,
         (t->life != TT_LIFE_READY && t->life != TT_LIFE_EVENT))
         return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
                             "%zu bytes are no packed state", b->n);
+    while (passes_on(u))
+        u = u->inner;
     if (t->model != model_hash(u->desc))
         return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
                             "the state is of another model");
@@ -176,7 +189,9 @@ enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
         rc = read_trailer(u, b, &t, err);
     if (rc != TT_OK)
         return rc;
-    own = (struct tt_bytes){b->data, b->n - sizeof(t)};
+    own = *b;
+    if (!passes_on(u))
+        own.n -= sizeof(t);
     u->saved &= ~(UINT64_C(1) << reg);
     rc = tt_uc_settle(u, TT_UC_UNPACK, u->ops->unpack(u, reg, &own, err), err);
     if (rc != TT_OK)
