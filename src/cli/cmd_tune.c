@@ -21,7 +21,7 @@ struct args {
     struct tt_words set, record;
     struct tt_base_args base;
     const char *budget, *output, *hints, *report;
-    double tolerance, until, start, jobs, keep;
+    double tolerance, until, start, warm, jobs, keep;
     int json, quiet, progress, list;
 };
 
@@ -45,6 +45,8 @@ static const struct tt_opt options[] = {
      "set a parameter or start value while searching"},
     {"until", 0, TT_OPT_NUMBER, AT(until), "T", "end at this time, s"},
     {"start", 0, TT_OPT_NUMBER, AT(start), "T", "start at this time, s"},
+    {"warm", 0, TT_OPT_NUMBER, AT(warm), "T",
+     "one run up to T, s, where all others begin"},
     {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
      "compare these variables, too"},
     {TT_OPT_ALL(tt_base_opts, base)},
@@ -160,6 +162,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
                    .n_path = cli->words.n,
                    .o = TT_SC_OPTIONS_INIT,
                    .kind_cb = tt_compose_kind_for},
+        .warm = a->warm,
         .list = a->list,
         .tolerance = a->tolerance,
         .n_worker = a->jobs >= 1 ? (uint32_t)a->jobs
@@ -207,6 +210,7 @@ static const struct args usual = {.budget = "60runs",
                                   .tolerance = 1e-3,
                                   .until = (double)NAN,
                                   .start = (double)NAN,
+                                  .warm = (double)NAN,
                                   .keep = 5};
 
 const struct tt_cmd_call tt_cmd_tune = {

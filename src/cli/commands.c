@@ -73,7 +73,8 @@ const struct tt_cmd tt_cmds[] = {
      "keeps the best so far. The scenario's own settings do not count.\n"
      "Exit code 1 when nothing is confirmed within the tolerance.",
      "  tutti tune car.json -o car.tuned.json\n"
-     "  tutti tune car.json --tolerance 1e-2 --budget 40runs --json",
+     "  tutti tune car.json --tolerance 1e-2 --budget 40runs --json\n"
+     "  tutti tune plant.json --until 200 --warm 180",
      &tt_cmd_tune},
     {"results", "RESULTS.csv", "look at results, or cut a part out of them",
      "Prints of each variable where it begins and ends, its least and\n"

@@ -31,12 +31,12 @@ static const char *const stability_option[] = {
     "along", "points", "brief",         NULL};
 static const char *const tune_usual[] = {"--json", "--progress", NULL};
 static const char *const tune_option[] = {
-    "tolerance", "budget", "keep", "until", "start", "record", NULL};
+    "tolerance", "budget", "keep", "until", "start", "record", "warm", NULL};
 static const char *const sweep_usual[] = {"--json", "--progress", "--output",
                                           TT_SIM_RESULTS, NULL};
 static const char *const sweep_option[] = {
     "vary",     "draw",  "seed",  "columns", "take", "sensitivity",
-    "patience", "until", "start", "step",    NULL};
+    "patience", "until", "start", "step",    "warm", NULL};
 
 static const struct tt_study studies[] = {
     {"stability", stability_usual, stability_option},

@@ -274,9 +274,12 @@ static void set_aside(struct search *s, struct tt_tune_fact *f,
         s->t->n_contradicted++;
     search_note(s,
                 "The %s '%s' contradicts the model: %s at %s s violates it%s: "
-                "%s. It is set aside; look at it, or at the model.",
+                "%s. It is set aside; look at it, or at the model%s.",
                 f->given ? kind_of(f) : "declared range of", name_of(s, f),
-                s->way[by->way].name, num(h, by->step), when, shown->why);
+                s->way[by->way].name, num(h, by->step), when, shown->why,
+                s->t->begin_by ? ", or at the settings of the run that led to "
+                                 "where all begin"
+                               : "");
 }
 
 void search_weigh_facts(struct search *s)

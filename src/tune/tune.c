@@ -136,7 +136,7 @@ static enum tt_code look(struct search *s, tt_err *err)
     p = tt_run_plan(s->like);
     tt_plan_brief(p, &s->t->brief);
     s->start = p->experiment.start;
-    s->end = p->experiment.end;
+    s->end = s->t->end = p->experiment.end;
     if (!isfinite(s->end))
         return tt_fail(err, TT_EINPUT,
                        "a search needs an end time: give --until T");
@@ -201,7 +201,7 @@ enum tt_code search_cut_way(struct search *s, uint32_t way, uint32_t like,
 /* Ways that cannot be planned, or play what another one plays. */
 static enum tt_code cut_ways(struct search *s, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = search_begin(s, err);
 
     for (uint32_t i = 0; i < s->t->n_way && rc == TT_OK; i++)
         rc = search_cut_way(s, i, TT_NONE, err);
@@ -981,7 +981,7 @@ enum tt_code tt_tune_run(struct tt_tune *out, const struct tt_tune_opts *o,
 
     tt_run_free(s.like);
     tt_scenario_free(s.scenario);
-    TT_FREE_ALL(s.column, s.discrete, s.low, s.range);
+    TT_FREE_ALL(s.column, s.discrete, s.low, s.range, s.begin.state.data);
     if (rc == TT_OK || rc == TT_ESTOPPED)
         *out = t;
     else

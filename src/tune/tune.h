@@ -26,6 +26,7 @@
 struct tt_tune_opts {
     struct tt_sweep_source source; /* JSON files */
     const char *hints; /* of the files, the one with hints; NULL: none is */
+    double warm;       /* s: all runs begin there, with what one led to; NaN */
     int list;          /* variants only, nothing is run */
     double tolerance;  /* of each output's range */
     uint32_t runs;     /* at most so many */
@@ -90,6 +91,10 @@ struct tt_tune {
     uint32_t n_variant;
     char *scenario; /* owned: of the best, as JSON; NULL: there is none */
     struct tt_brief brief; /* names of instances, for people */
+    double begin;          /* s: of all runs but the first, which took ... */
+    double begin_cost;
+    const char *begin_by; /* ... these settings; NULL: all are whole */
+    double end;           /* s */
 };
 
 TT_NODISCARD enum tt_code
@@ -100,6 +105,9 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
 void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep);
+/* Of which part of the experiment errors are, if not of all. */
+void tt_tune_put_begin(struct tt_buf *b, const struct tt_tune *t,
+                       const char *before, const char *after);
 /* A page of HTML that needs nothing else. */
 void tt_tune_report(struct tt_buf *b, const struct tt_tune *t,
                     const char *scenario, double tolerance);

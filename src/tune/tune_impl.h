@@ -32,9 +32,11 @@ struct search {
     double per_step[TT_WAYS_MOST]; /* cost; NaN: not known */
     tt_scenario *scenario;         /* of `like` */
     tt_run *like;                  /* not started: has the types */
-    double start, end;             /* s */
-    uint32_t *column;              /* owned: those compared */
-    uint8_t *discrete;             /* owned: of these */
+    double start, end;             /* s: of all runs that are compared */
+    struct tt_run_begin begin; /* state owned: what these begin with; no data:
+                                  they are whole */
+    uint32_t *column;          /* owned: those compared */
+    uint8_t *discrete;         /* owned: of these */
     uint32_t n_column;
     uint32_t reference[2]; /* of tried; TT_NONE: none */
     uint32_t pair[2];      /* ways of the next references; TT_NONE: any */
@@ -51,6 +53,8 @@ struct search {
 };
 
 enum tt_code search_no_memory(tt_err *err);
+/* begin.c: with o->warm, what all runs begin with. */
+TT_NODISCARD enum tt_code search_begin(struct search *s, tt_err *err);
 /* A way at (end - start) / n. */
 TT_NODISCARD enum tt_code search_open(struct search *s, uint32_t way, double h,
                                       const struct tt_run_opts *o,
@@ -63,6 +67,10 @@ uint32_t search_add(struct search *s, uint32_t way, uint32_t n,
  * cover are removed. TT_ESTOPPED: asked to. */
 TT_NODISCARD enum tt_code search_run(struct search *s, uint32_t first,
                                      tt_err *err);
+/* Why the process of a run ended. */
+void search_put_death(const struct search *s, struct tt_stage *stage,
+                      const struct tt_proc_result *how,
+                      char why[TT_TUNE_WORDS]);
 /* hints.c: list facts, when columns are known. */
 TT_NODISCARD enum tt_code search_find_facts(struct search *s, tt_err *err);
 /* In a worker, behind the run: what it showed, per fact. tally: TT_TALLY_N per

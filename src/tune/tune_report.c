@@ -101,10 +101,12 @@ void tt_tune_report(struct tt_buf *b, const struct tt_tune *t,
     tt_report_begin(b, "Settings found by Tutti");
     tt_buf_str(b, "<h1>Settings for ");
     tt_markup_text(b, scenario);
-    tt_buf_fmt(b, "</h1>\n<p>%s</p>\n<section><h2>Error against cost</h2>\n",
+    tt_buf_fmt(b, "</h1>\n<p>%s</p>\n",
                t->best == TT_NONE ? "No variant was run to its end."
                : t->confirmed     ? "The choice is confirmed."
                                   : "The choice is not confirmed.");
+    tt_tune_put_begin(b, t, "<p>", "</p>\n");
+    tt_buf_str(b, "<section><h2>Error against cost</h2>\n");
     put_picture(b, t, tolerance);
     tt_buf_str(b, "</section>\n<section><h2>Reasons</h2>\n<ul>\n");
     for (uint32_t i = 0; i < t->n_reason; i++) {

@@ -74,6 +74,19 @@ static void put_row(struct tt_buf *b, const struct tt_tune *t, uint32_t i)
     tt_buf_char(b, '\n');
 }
 
+void tt_tune_put_begin(struct tt_buf *b, const struct tt_tune *t,
+                       const char *before, const char *after)
+{
+    char at[TT_NUM_MAX], to[TT_NUM_MAX];
+
+    if (!t->begin_by)
+        return;
+    tt_num_print_short(at, t->begin);
+    tt_num_print_short(to, t->end);
+    tt_buf_fmt(b, "%sErrors and costs are those of %s s to %s s.%s", before, at,
+               to, after);
+}
+
 void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
                   uint32_t keep)
 {
@@ -81,6 +94,7 @@ void tt_tune_text(struct tt_buf *b, const struct tt_tune *t, double tolerance,
     uint32_t n = at ? find_kept(t, tolerance, keep, at) : 0;
     size_t from = b->len;
 
+    tt_tune_put_begin(b, t, "", "\n\n");
     tt_buf_str(b, "  variant                                         step, s   "
                   "   error       cost\n");
     for (uint32_t i = 0; i < t->n_tried; i++)
@@ -187,5 +201,11 @@ void tt_tune_json(struct tt_buf *b, const struct tt_tune *t, double tolerance,
 {
     tt_buf_str(b, "{\n  ");
     tt_tune_members(b, t, tolerance, keep);
+    if (t->begin_by) {
+        tt_json_num(b, ",\n  \"warm\": {\"time\": ", t->begin);
+        put_member(b, "cost", t->begin_cost);
+        tt_json_text(b, ", \"by\": ", t->begin_by);
+        tt_buf_char(b, '}');
+    }
     tt_buf_fmt(b, ",\n  \"runs\": %u\n}\n", t->n_run);
 }

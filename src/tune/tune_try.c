@@ -60,12 +60,17 @@ enum tt_code search_open(struct search *s, uint32_t way, double h,
                          tt_run **run, tt_err *err)
 {
     struct tt_sweep_source from = s->o->source;
+    struct tt_run_opts with = *o;
     char *json = NULL;
     enum tt_code rc = overlay(&s->way[way], h, &json, err);
 
     from.o.json = json;
+    if (s->begin.state.data) {
+        from.o.start = s->start;
+        with.begin = &s->begin;
+    }
     if (rc == TT_OK)
-        rc = tt_sweep_open(sc, run, &from, o, err);
+        rc = tt_sweep_open(sc, run, &from, &with, err);
     tt_free(json);
     return rc;
 }
@@ -154,24 +159,30 @@ static void work(void *ctx, uint32_t job, struct tt_stage *stage, void *record)
                    err.msg);
 }
 
-static void died(void *ctx, uint32_t job, struct tt_stage *stage,
-                 const struct tt_proc_result *how, void *record)
+void search_put_death(const struct search *s, struct tt_stage *stage,
+                      const struct tt_proc_result *how, char why[TT_TUNE_WORDS])
 {
-    const struct search *s = ((struct batch *)ctx)->s;
-    struct record *r = record;
     struct tt_buf b;
 
-    (void)job;
     tt_buf_init(&b, TT_ERR_MAX);
     if (how->lost_it)
         tt_buf_str(&b, "the time was up");
     else
         s->o->death_cb(&b, stage, how);
-    r->state = how->lost_it ? TT_TUNE_LATE : TT_TUNE_CRASHED;
-    r->cost = r->rho = (double)NAN;
-    (void)snprintf(r->why, sizeof(r->why), "%s",
+    (void)snprintf(why, TT_TUNE_WORDS, "%s",
                    b.failed || !b.len ? "the process ended" : b.data);
     tt_buf_fini(&b);
+}
+
+static void died(void *ctx, uint32_t job, struct tt_stage *stage,
+                 const struct tt_proc_result *how, void *record)
+{
+    struct record *r = record;
+
+    (void)job;
+    r->state = how->lost_it ? TT_TUNE_LATE : TT_TUNE_CRASHED;
+    r->cost = r->rho = (double)NAN;
+    search_put_death(((struct batch *)ctx)->s, stage, how, r->why);
 }
 
 static enum tt_code done(void *ctx, uint32_t job, const void *record,

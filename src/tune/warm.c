@@ -46,22 +46,31 @@ static enum tt_code find_one(const tt_plan *p, const struct tt_sc_ref *ref,
                    p->unit[ref->unit].name, ref->variable, why);
 }
 
+enum tt_code tt_warm_check(double until, double start, double end, tt_err *err)
+{
+    char at[TT_NUM_MAX], from[TT_NUM_MAX], to[TT_NUM_MAX];
+
+    if (until > start && until < end)
+        return TT_OK;
+    tt_num_print_short(at, until);
+    tt_num_print_short(from, start);
+    tt_num_print_short(to, end);
+    return tt_fail(err, TT_EINPUT,
+                   "--warm %s: the experiment is from %s to %s s", at, from,
+                   to);
+}
+
 enum tt_code tt_warm_find(struct tt_warm *w, const tt_run *run,
                           const struct tt_points *p, tt_arena *arena,
                           tt_err *err)
 {
     const tt_plan *plan = tt_run_plan(run);
     const tt_scenario *sc = plan->scenario;
-    char at[TT_NUM_MAX], start[TT_NUM_MAX], end[TT_NUM_MAX];
-    enum tt_code rc = TT_OK;
+    enum tt_code rc = tt_warm_check(w->until, plan->experiment.start,
+                                    plan->experiment.end, err);
 
-    tt_num_print_short(at, w->until);
-    tt_num_print_short(start, plan->experiment.start);
-    tt_num_print_short(end, plan->experiment.end);
-    if (!(w->until > plan->experiment.start && w->until < plan->experiment.end))
-        return tt_fail(err, TT_EINPUT,
-                       "--warm %s: the experiment is from %s to %s s", at,
-                       start, end);
+    if (rc != TT_OK)
+        return rc;
     if (!TT_NEW_IN(arena, w->target, p->n_name))
         return tt_nomem(err, "the sweep");
     TT_ASSERT(sc->n_parameter >= p->n_name);

@@ -17,13 +17,16 @@ struct tt_warm {
     } * target; /* per name, in an arena */
 };
 
+/* TT_EINPUT: the instant is not in the experiment. */
+TT_NODISCARD enum tt_code tt_warm_check(double until, double start, double end,
+                                        tt_err *err);
 /* Which variables names stand for: those of the last parameters of a run that
  * was opened with them. TT_EINPUT: one cannot change while it is running, or
  * the instant is not in the experiment. */
 TT_NODISCARD enum tt_code tt_warm_find(struct tt_warm *w, const tt_run *run,
                                        const struct tt_points *p,
                                        tt_arena *arena, tt_err *err);
-/* Plays the run, which has these options, up to the instant. */
+/* Plays the run, which has this option, up to the instant. */
 struct tt_run_checkpoint tt_warm_checkpoint(struct tt_warm *w, double start);
 TT_NODISCARD enum tt_code tt_warm_play(struct tt_warm *w, tt_run *run,
                                        tt_err *err);

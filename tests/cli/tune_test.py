@@ -451,6 +451,104 @@ def a_report_shows_the_choice():
         assert min(math.dist(one, other) for other in others) < 0.02, (one, others)
 
 
+def whole(found):
+    return sum(t["cost"] or 0 for t in found["tried"]) + found.get("warm", {"cost": 0})["cost"]
+
+
+def runs_begin_where_one_led_to():
+    """At 2 s: errors and costs are of what follows, which is told wherever they are shown."""
+    words = [MSD, "--tolerance", "1e-2", "--warm", "2"]
+    found = tune(*words, "-o", "tuned.json", "--report", "report.html")
+    assert found["warm"] == {"time": 2, "cost": 20, "by": "the scenario's own settings"}, found["warm"]
+    assert found["reasons"][:2] == [
+        "Every run begins at 2 s, with what one run from 0 s by the scenario's own settings led to: errors, ranges, "
+        "costs and hints are those of 2 s to 10 s, and nothing is compared before.",
+        "Inputs have no past at 2 s, as none have at the start."], found["reasons"][:2]
+    assert found["best"]["confirmed"] and found["best"]["error"] <= 1e-2
+    jacobi = [t for t in found["tried"] if t["variant"] == "Jacobi, hold"]
+    assert (jacobi[0]["step"], jacobi[0]["cost"]) == (0.16, 100), jacobi[0]
+    assert found == tune(*words, "-j", "1") == tune(*words, "-j", "3")
+    told = "Errors and costs are those of 2 s to 10 s."
+    assert tutti("tune", *words).stdout.startswith(told + "\n\n  variant ")
+    with open("report.html", encoding="utf-8") as f:
+        page = ElementTree.fromstring(f.read().split("\n", 1)[1])
+    assert [p.text for p in page.iter("{http://www.w3.org/1999/xhtml}p")][:2] == ["The choice is confirmed.", told]
+    run = json.loads(tutti("run", "tuned.json", "-o", "tuned.csv", "--json").stdout)
+    assert run["warnings"] == [] and min(table("tuned.csv")) == 0, run["warnings"]  # it is still the whole experiment
+    found = tune(bare(), "--tolerance", "1e-2", "--warm", "2")  # has no settings of its own
+    assert found["warm"] == {"time": 2, "cost": 400, "by": "Gauss-Seidel, linear at 0.01 s"}, found["warm"]
+
+
+def what_is_before_does_not_count():
+    """An oscillator swings up for long: seen whole, its phase is off at any step; on its cycle coarse ones do."""
+    words = [os.path.join(BUILD, "examples", "van-der-pol", "scenario.json"), "--until", "200"]
+    seen_whole, on_cycle = tune(*words, code=1), tune(*words, "--warm", "180")
+    assert not seen_whole["best"]["confirmed"] and on_cycle["best"]["confirmed"]
+    assert on_cycle["best"]["error"] <= 1e-3 and on_cycle["best"]["step"] >= 0.05, on_cycle["best"]
+    assert 5 * whole(on_cycle) < whole(seen_whole), (whole(on_cycle), whole(seen_whole))
+
+
+def events_and_other_interfaces_begin_there():
+    """With clocks, instances that find their own events in some variants, a network of events, and rates."""
+    for name, scenario, at in (("two-clocks", "scenario.json", "4.45"), ("queue", "scenario.json", "15000"),
+                               ("traffic-light", "scenario-fmi3.json", "300"),
+                               ("bouncing-ball", "scenario-variable.json", "1.1"),
+                               ("double-mass-spring-damper", "scenario-waveform.json", "7.5")):
+        found = tune(os.path.join(BUILD, "examples", name, scenario), "--tolerance", "1e-2", "--warm", at)
+        failed = [t for t in found["tried"] if t["state"] in ("failed", "crashed")]
+        assert found["best"]["confirmed"] and not failed, (name, found["best"], failed)
+
+
+def wrong_beginnings_are_refused():
+    def refused(*words, code=2):
+        why = tutti("tune", *words, code=code).stderr
+        assert why.startswith("tutti: "), why
+        return why[len("tutti: "):-1]
+
+    without = "--warm (without it every run begins at the start): "
+    for at in "0", "-1", "10", "11":
+        assert refused(MSD, "--warm=" + at) == f"--warm {at}: the experiment is from 0 to 10 s"
+    assert refused(MSD, "--until", "5", "--warm=6") == "--warm 6: the experiment is from 0 to 5 s"
+    for at in "x", "nan", "2s":
+        assert refused(MSD, "--warm", at) == f"--warm needs a number, not '{at}'"
+    assert refused(MSD, "--warm", "9.99") == (
+        without + "the first step that ends at 9.99 s or later is the last one")
+    lacking = MSD.replace("scenario.json", "scenario-fmi1.json")
+    assert refused(lacking, "--warm", "2") == (
+        without + "no checkpoint can be made of this scenario: '{msd1}.msd1' (fmi1) cannot save its state, '{msd2}.msd2' "
+        "(fmi1) cannot save its state; an FMU must offer canGetAndSetFMUstate and canSerializeFMUstate for that, which "
+        "many tools can export")
+    dead = {"fmus": {"{m}": MISBEHAVE}, "instances": {"{m}": ["a"]}, "parameters": {"{m}.a.what": 6},
+            "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 2}
+    with open("dead.json", "w", encoding="utf-8") as f:
+        json.dump(dead, f)
+    why = refused("dead.json", "--warm", "1", code=1)
+    assert why == without + "instance '{m}.a': crashed in step (SIGSEGV) at t=0.9", why
+    drive = os.path.join(BUILD, "examples", "hinted-drive", "scenario.json")
+    assert refused(drive, "--warm", "0.0105", *hints(SOFTWARE, {"software": "{load}.load", "rate": 500})) == (
+        without + "0.011 s is in the middle of a period of '{load}.load', 0.002 s")
+    with open("old.csv", "w", encoding="utf-8") as f:
+        f.write("time,x\n0,1\n")
+    assert refused(MSD, "--warm", "2", "-o", "old.csv") == (
+        "old.csv: a table (CSV), which would be written over; give another name")
+    assert refused("old.csv", "--warm", "2").startswith("old.csv: a table (CSV), not a scenario; ")
+
+
+def interrupted_while_it_leads_there():
+    with open("slow.json", "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{m}": MISBEHAVE}, "instances": {"{m}": ["a"]},
+                   "parameters": {"{m}.a.u": 1, "{m}.a.what": 8, "{m}.a.amount": 1},
+                   "algorithm": {"type": "fixed-step", "size": 0.01}, "endTime": 2}, f)
+    with subprocess.Popen([TUTTI, "tune", "slow.json", "--warm", "1"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as run:
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        out, why = run.communicate(timeout=60)
+    assert run.returncode == 130, (run.returncode, out, why)
+    assert why == "tutti: stopped after 0 runs; what is best so far is kept\n", why
+    assert "No variant was run to its end." in out, out
+
+
 def mistakes_are_named():
     why = tutti("tune", bare(), "--budget", "soon", code=2).stderr
     assert why == ("tutti: --budget 'soon': enter a number of runs such as 40runs, or of seconds such as "
@@ -467,7 +565,9 @@ def main():
                  the_drive_becomes_smooth,
                  a_contradictory_hint_is_named, declared_ranges_are_facts, wrong_hints_are_refused,
                  what_instances_declare_is_listed, hints_of_instances_lead_the_search, variants_are_those_of_the_rules,
-                 wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, a_report_shows_the_choice, mistakes_are_named):
+                 wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, a_report_shows_the_choice,
+                 runs_begin_where_one_led_to, what_is_before_does_not_count, events_and_other_interfaces_begin_there,
+                 wrong_beginnings_are_refused, interrupted_while_it_leads_there, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()

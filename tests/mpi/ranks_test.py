@@ -310,11 +310,18 @@ class Ranks(unittest.TestCase):
         self.assertEqual(self.content("1.csv"), self.content("3.csv"))
         self.assertEqual(self.content("3.csv").count(b"done"), 67)
         self.assertEqual(self.content("3.csv").count(b"failed"), 67)
-        told = [run([MPIRUN, "-n", n, TUTTI, "tune", "scenario.json", "--budget",
-                     "16runs", "--json", "-o", self.path(f"{n}.json")],
-                    cwd=folder).stdout for n in "12"]
-        self.assertEqual(told[0], told[1])
-        self.assertEqual(self.content("1.json"), self.content("2.json"))
+        for more in [], ["--warm", "2"]:
+            told = [run([MPIRUN, "-n", n, TUTTI, "tune", "scenario.json", *more,
+                         "--budget", "16runs", "--json", "-o",
+                         self.path(f"{n}.json")], cwd=folder).stdout
+                    for n in "12"]
+            self.assertIn("warm" if more else "best", told[0])
+            self.assertEqual(told[0], told[1])
+            self.assertEqual(self.content("1.json"), self.content("2.json"))
+        done = run([MPIRUN, "-n", "2", TUTTI, "tune", "scenario-fmi1.json",
+                    "--warm", "2"], cwd=folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("no checkpoint can be made of this scenario", done.stderr)
 
     def test_a_sweep_over_ranks_goes_on_and_fails_as_one(self):
         folder = f"{EXAMPLES}/double-mass-spring-damper"

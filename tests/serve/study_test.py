@@ -64,6 +64,18 @@ class Studies(ApiTest):
         self.assertIn(f"{found['runs']} of 60 runs",
                       self.ask("GET", run + "/log"))
 
+    def test_runs_begin_where_one_led_to(self):
+        path = self.session(MASSES)
+        run, now = self.study(path, "tune", options={
+            "tolerance": 0.01, "warm": 2})
+        found = self.ask("GET", run + "/summary")
+        self.assertRegex(now["message"], ", confirmed$")
+        self.assertEqual(found["warm"]["time"], 2)
+        run, now = self.study(path, "sweep", "failed", options={
+            "vary": ["msd1.m1=1"], "warm": 1})
+        self.assertIn("--warm: '{msd1}.msd1.m1' cannot change while it is "
+                      "running: it is not tunable", now["message"])
+
     def test_a_sweep_leaves_a_table(self):
         path = self.session(MASSES)
         run, now = self.study(path, "sweep", options={

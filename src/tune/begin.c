@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* A start-up that is run once: what it leads to is where all runs of a search
+ * begin. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "run/probe.h"
+#include "sys/file.h"
+#include "tune/deal.h"
+#include "tune/tune_impl.h"
+#include "tune/warm.h"
+
+/* What the run leaves; the state is in a file. */
+struct record {
+    enum tt_code rc;
+    tt_err err;
+    double t, cost;
+};
+
+struct startup {
+    struct search *s;
+    uint32_t way; /* TT_NONE: the scenario's own settings */
+    double step;  /* of the way */
+    const char *path;
+    struct record r;
+};
+
+static enum tt_code open(const struct startup *u, const struct tt_run_opts *o,
+                         tt_scenario **sc, tt_run **run, tt_err *err)
+{
+    return u->way == TT_NONE
+               ? tt_sweep_open(sc, run, &u->s->o->source, o, err)
+               : search_open(u->s, u->way, u->step, o, sc, run, err);
+}
+
+/* The scenario's own settings, else the first way that can be played, at the
+ * largest step of references. */
+static enum tt_code choose(struct startup *u, tt_err *err)
+{
+    const struct tt_run_opts o = {.like = u->s->like};
+    double span = u->s->end - u->s->start;
+    tt_err why = {0};
+    enum tt_code rc = TT_EINPUT;
+
+    u->step = span / tt_known_finer(&u->s->known, span, 1000);
+    for (uint32_t k = 0; k <= u->s->t->n_way && rc != TT_OK; k++) {
+        tt_scenario *sc = NULL;
+        tt_run *run = NULL;
+
+        u->way = k ? k - 1 : TT_NONE;
+        rc = open(u, &o, &sc, &run, &why);
+        tt_run_free(run);
+        tt_scenario_free(sc);
+    }
+    if (rc != TT_OK)
+        *err = why;
+    return rc;
+}
+
+static enum tt_code play(struct startup *u, struct tt_stage *stage,
+                         struct record *r, tt_err *err)
+{
+    struct tt_warm warm = {.until = u->s->o->warm};
+    struct tt_run_checkpoint c = tt_warm_checkpoint(&warm, u->s->start);
+    const struct tt_run_opts o = {
+        .stage = stage, .like = u->s->like, .trial = 1, .checkpoint = &c};
+    tt_scenario *sc = NULL;
+    tt_run *run = NULL;
+    enum tt_code rc;
+
+    c.carried = 1;
+    rc = open(u, &o, &sc, &run, err);
+    if (rc == TT_OK)
+        rc = tt_warm_play(&warm, run, err);
+    if (rc == TT_OK) {
+        r->t = tt_run_time(run);
+        r->cost = (double)tt_probe_unit_steps(run);
+        rc = tt_file_write(u->path, warm.state.data, warm.state.n, err);
+    }
+    tt_run_free(run);
+    tt_scenario_free(sc);
+    tt_warm_fini(&warm);
+    return rc;
+}
+
+static void work(void *ctx, uint32_t job, struct tt_stage *stage, void *record)
+{
+    struct record *r = record;
+
+    (void)job;
+    r->rc = play(ctx, stage, r, &r->err);
+}
+
+static void died(void *ctx, uint32_t job, struct tt_stage *stage,
+                 const struct tt_proc_result *how, void *record)
+{
+    struct record *r = record;
+    char why[TT_TUNE_WORDS];
+
+    (void)job;
+    search_put_death(((const struct startup *)ctx)->s, stage, how, why);
+    r->rc = tt_fail(&r->err, TT_EUNIT, "%s", why);
+}
+
+static enum tt_code done(void *ctx, uint32_t job, const void *record,
+                         tt_err *err)
+{
+    struct startup *u = ctx;
+
+    (void)job;
+    u->r = *(const struct record *)record;
+    if (u->r.rc != TT_OK)
+        *err = u->r.err;
+    return u->r.rc;
+}
+
+static enum tt_code take_file(struct startup *u, tt_err *err)
+{
+    struct tt_bytes *state = &u->s->begin.state;
+    struct tt_buf b;
+    enum tt_code rc;
+
+    tt_buf_init(&b, SIZE_MAX / 2);
+    rc = tt_file_read(&b, u->path, err);
+    state->n = b.len;
+    state->data = rc == TT_OK ? tt_buf_take(&b) : NULL;
+    tt_buf_fini(&b);
+    return rc == TT_OK && !state->data ? search_no_memory(err) : rc;
+}
+
+/* In a process of its own, as a unit may crash. */
+static enum tt_code run_startup(struct startup *u, tt_err *err)
+{
+    const struct tt_tune_opts *o = u->s->o;
+    const struct tt_pool pool = {.n_worker = 1,
+                                 .record = sizeof(struct record),
+                                 .patience =
+                                     isfinite(o->seconds) ? o->seconds : 0,
+                                 .stop = o->stop,
+                                 .ctx = u,
+                                 .work_cb = work,
+                                 .died_cb = died,
+                                 .done_cb = done};
+    const uint32_t job = 0;
+    char *dir = NULL, *path;
+    tt_err ignored;
+    enum tt_code rc = tt_dir_temp(&dir, err);
+
+    if (rc != TT_OK)
+        return rc;
+    u->path = path = tt_path_join(dir, "state");
+    rc = path ? tt_pool_run(&pool, &job, 1, err) : search_no_memory(err);
+    if (rc == TT_OK)
+        rc = take_file(u, err);
+    (void)!tt_dir_remove(dir, &ignored);
+    TT_FREE_ALL(path, dir);
+    return rc;
+}
+
+/* Of the first rank. */
+static enum tt_code share(struct startup *u, tt_err *err)
+{
+    tt_link *link = u->s->o->link;
+    struct tt_bytes *state = &u->s->begin.state;
+    uint64_t n = state->n;
+    enum tt_code rc = link->ops->share(link, 0, &u->r, sizeof(u->r), err);
+
+    if (rc == TT_OK)
+        rc = link->ops->share(link, 0, &u->way, sizeof(u->way), err);
+    if (rc == TT_OK)
+        rc = link->ops->share(link, 0, &n, sizeof(n), err);
+    if (rc == TT_OK && link->rank) {
+        state->data = tt_alloc((size_t)n);
+        state->n = (size_t)n;
+        rc = state->data ? TT_OK : search_no_memory(err);
+    }
+    rc = tt_deal_agree(link, rc, err);
+    return rc == TT_OK ? link->ops->share(link, 0, state->data, state->n, err)
+                       : rc;
+}
+
+/* Does every period of software begin there? */
+static enum tt_code check_instant(const struct search *s, double t, tt_err *err)
+{
+    char at[TT_NUM_MAX], to[TT_NUM_MAX], period[TT_NUM_MAX];
+
+    tt_num_print_short(at, t);
+    tt_num_print_short(to, s->o->warm);
+    if (!(t < s->end))
+        return tt_fail(err, TT_EINPUT,
+                       "the first step that ends at %s s or later is the last "
+                       "one",
+                       to);
+    for (uint32_t i = 0; i < s->known.n_beat; i++) {
+        double n = (t - s->start) / s->known.beat[i].period;
+
+        if (fabs(n - rint(n)) <= 1e-6 * n)
+            continue;
+        tt_num_print_short(period, s->known.beat[i].period);
+        return tt_fail(err, TT_EINPUT,
+                       "%s s is in the middle of a period of '%s', %s s", at,
+                       s->known.beat[i].name, period);
+    }
+    return TT_OK;
+}
+
+static void describe(struct search *s, const struct startup *u)
+{
+    char at[TT_NUM_MAX], from[TT_NUM_MAX], to[TT_NUM_MAX], step[TT_NUM_MAX];
+    char by[TT_TUNE_WORDS];
+
+    tt_num_print_short(at, u->r.t);
+    tt_num_print_short(from, s->start);
+    tt_num_print_short(to, s->end);
+    tt_num_print_digits(step, u->step, 3);
+    if (u->way == TT_NONE)
+        (void)snprintf(by, sizeof(by), "the scenario's own settings");
+    else
+        (void)snprintf(by, sizeof(by), "%s at %s s", s->way[u->way].name, step);
+    s->t->begin = u->r.t;
+    s->t->begin_cost = u->r.cost;
+    s->t->begin_by = tt_arena_strdup(s->t->arena, by);
+    search_note(s,
+                "Every run begins at %s s, with what one run from %s s by %s "
+                "led to: errors, ranges, costs and hints are those of %s s to "
+                "%s s, and nothing is compared before.",
+                at, from, by, at, to);
+    search_note(s, "Inputs have no past at %s s, as none have at the start.",
+                at);
+}
+
+enum tt_code search_begin(struct search *s, tt_err *err)
+{
+    struct startup u = {.s = s};
+    tt_link *link = s->o->link;
+    int leads = !link || !link->rank;
+    enum tt_code rc;
+
+    if (isnan(s->o->warm))
+        return TT_OK;
+    rc = tt_warm_check(s->o->warm, s->start, s->end, err);
+    if (rc != TT_OK)
+        return rc;
+    if (leads)
+        rc = choose(&u, err);
+    if (leads && rc == TT_OK)
+        rc = run_startup(&u, err);
+    if (rc == TT_OK && leads)
+        rc = check_instant(s, u.r.t, err);
+    rc = tt_deal_agree(link, rc, err);
+    if (rc == TT_OK && link)
+        rc = share(&u, err);
+    if (rc == TT_ESTOPPED)
+        return rc;
+    if (rc != TT_OK)
+        return tt_context(err, rc,
+                          "--warm (without it every run begins at the start)");
+    s->t->n_run++;
+    describe(s, &u);
+    s->begin.start = s->start;
+    s->start = u.r.t;
+    if (s->o->each_run)
+        search_report(s, s->t->n_run);
+    return TT_OK;
+}
