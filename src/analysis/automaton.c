@@ -195,31 +195,3 @@ double tt_automaton_growth(const tt_automaton *a, uint32_t without)
     view_close(&v);
     return growth;
 }
-
-/* --- words -----------------------------------------------------------------
- */
-
-/* From one node. */
-static int spells(const tt_automaton *a, uint32_t node, const uint32_t *word,
-                  uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t e = a->first[node];
-
-        while (e < a->first[node + 1] &&
-               (a->edge[e].removed || a->edge[e].symbol != word[i]))
-            e++;
-        if (e == a->first[node + 1])
-            return 0;
-        node = a->edge[e].to;
-    }
-    return 1;
-}
-
-int tt_automaton_allows(const tt_automaton *a, const uint32_t *word, uint32_t n)
-{
-    for (uint32_t v = 0; v < a->n_node; v++)
-        if (spells(a, v, word, n))
-            return 1;
-    return 0;
-}

@@ -43,8 +43,4 @@ uint32_t tt_automaton_trim(tt_automaton *a);
  * power. 0: there are none. Without edge `without` (TT_NONE: with all),
  * trimmed. */
 double tt_automaton_growth(const tt_automaton *a, uint32_t without);
-/* Does a path spell this word, from any node? */
-int tt_automaton_allows(const tt_automaton *a, const uint32_t *word,
-                        uint32_t n);
-
 #endif

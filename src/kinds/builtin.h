@@ -58,8 +58,7 @@ TT_NODISCARD enum tt_code tt_builtin_make(tt_unit **out, tt_unit_type *t,
 void tt_builtin_free(tt_unit *u);
 
 /* For tables: a unit that takes a step as it comes, and has nothing to do
- * around an event; and one whose state is its time; and one whose state is
- * kept. */
+ * around an event; and one whose state is its time. */
 #define TT_BUILTIN_IDLE .end = tt_unit_idle, .step = tt_unit_idle_step
 #define TT_BUILTIN_EVENTS                                                      \
     .event_enter = tt_unit_idle, .event_leave = tt_unit_idle
@@ -72,10 +71,6 @@ void tt_builtin_free(tt_unit *u);
         .restore = tt_unit_idle_register, .pack = tt_unit_idle_pack,           \
         .unpack = tt_unit_idle_unpack, .reset = tt_unit_idle,                  \
         .free = tt_builtin_free
-#define TT_BUILTIN_KEPT                                                        \
-    TT_BUILTIN_IDLE, TT_BUILTIN_EVENTS, TT_KEPT_STATE,                         \
-        .enter_init = tt_unit_idle_init
-
 /* ... and one that has only inputs and what follows from them. */
 #define TT_BUILTIN_PLAIN                                                       \
     TT_BUILTIN_IDLE, TT_KEPT_STATE,                                            \

@@ -24,7 +24,6 @@ struct tt_local_ranks {
     pthread_cond_t news;
     pthread_barrier_t all;
     struct letter *post; /* the oldest first */
-    uint64_t n_message;
     struct end *end;
     const void **shown; /* what each rank shows the others */
     uint32_t n;
@@ -48,7 +47,6 @@ static void post(tt_local_ranks *h, uint32_t from, const struct tt_link_box *b)
     while (*at)
         at = &(*at)->next;
     *at = l;
-    h->n_message++;
     pthread_cond_broadcast(&h->news);
     pthread_mutex_unlock(&h->lock);
 }
@@ -154,11 +152,6 @@ void tt_local_ranks_free(tt_local_ranks *h)
 tt_link *tt_local_ranks_link(tt_local_ranks *h, uint32_t rank)
 {
     return &h->end[rank].base;
-}
-
-uint64_t tt_local_ranks_messages(const tt_local_ranks *h)
-{
-    return h->n_message;
 }
 
 /* --- threads -------------------------------------------------------------- */

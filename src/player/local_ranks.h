@@ -12,9 +12,6 @@ tt_local_ranks *tt_local_ranks_new(uint32_t n);
 void tt_local_ranks_free(tt_local_ranks *h);
 /* A rank's end, borrowed. */
 tt_link *tt_local_ranks_link(tt_local_ranks *h, uint32_t rank);
-/* Messages moved so far. */
-uint64_t tt_local_ranks_messages(const tt_local_ranks *h);
-
 /* fn(ctx, rank) on a thread for each rank, until all have returned. */
 void tt_local_ranks_play(tt_local_ranks *h,
                          void (*fn)(void *ctx, uint32_t rank), void *ctx);

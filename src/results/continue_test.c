@@ -471,8 +471,6 @@ static void checkpoint_at(struct checkpoint *c, const struct set *s,
         }
     }
     if (rc == TT_OK)
-        rc = tt_record_await(d.o, mark, &err);
-    if (rc == TT_OK)
         rc = tt_scribe_position(d.scribe, mark, &c->positions, &err);
     if (rc != TT_OK)
         fail_msg("%s", err.msg);

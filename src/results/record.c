@@ -371,14 +371,6 @@ enum tt_code tt_record_mark(tt_observer *o, uint64_t *mark, tt_err *err)
     return TT_OK;
 }
 
-enum tt_code tt_record_await(tt_observer *o, uint64_t mark, tt_err *err)
-{
-    struct record *r = (struct record *)o;
-
-    TT_ASSERT(o->ops == &record_ops && r->begun);
-    return wait_count(r, &r->tape->noted, mark, err);
-}
-
 uint64_t tt_record_rows(const tt_observer *o)
 {
     const struct record *r = (const struct record *)o;

@@ -34,9 +34,6 @@ TT_NODISCARD enum tt_code tt_record_flush(tt_observer *o, tt_err *err);
  * unless TT_TAPE_MARKS earlier ones are not noted yet. */
 TT_NODISCARD enum tt_code tt_record_mark(tt_observer *o, uint64_t *mark,
                                          tt_err *err);
-/* Wait until the rows before a mark are on disk. */
-TT_NODISCARD enum tt_code tt_record_await(tt_observer *o, uint64_t mark,
-                                          tt_err *err);
 /* Rows recorded, also before a checkpoint, without one that sampling holds
  * back. */
 uint64_t tt_record_rows(const tt_observer *o);

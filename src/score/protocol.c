@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "score/protocol.h"
 
-#include <string.h>
-
 #include "score/score.h"
 
 #define STOP TT_PHASE_STOP
@@ -147,18 +145,6 @@ PROTOCOL(varied);
 PROTOCOL(last);
 PROTOCOL(doubled);
 PROTOCOL(embedded);
-
-const tt_protocol *tt_protocol_find(const char *name)
-{
-    static const tt_protocol *const all[] = {
-        &tt_protocol_fixed, &tt_protocol_varied, &tt_protocol_last,
-        &tt_protocol_doubled, &tt_protocol_embedded};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        if (strcmp(all[i]->name, name) == 0)
-            return all[i];
-    return NULL;
-}
 
 const tt_protocol *tt_protocol_of(const tt_score *s)
 {

@@ -74,8 +74,6 @@ extern const tt_protocol tt_protocol_fixed, tt_protocol_divided,
     tt_protocol_varied, tt_protocol_last, tt_protocol_doubled,
     tt_protocol_embedded;
 
-/* NULL: there is none of this name. */
-const tt_protocol *tt_protocol_find(const char *name);
 /* "propose, step, exchange, commit, row"; with events these, too. */
 void tt_protocol_print(const tt_protocol *p, int events, struct tt_buf *out);
 

@@ -100,7 +100,7 @@ static void a_fixed_grid_is_computed_not_accumulated(void **state)
     }
     s = tt_policy_propose(r.p, &ask); /* the last is shorter */
     near(s.t1, 4.05, 0);
-    assert_int_equal(s.by, tt_policy_own(r.p, TT_POLICY_OWN_END));
+    assert_int_equal(s.by, tt_policy_members(r.p) + TT_POLICY_OWN_END);
     ask.t = s.t1;
     near(tt_policy_propose(r.p, &ask).h, 0, 0);
     rig_fini(&r);

@@ -54,11 +54,6 @@ uint32_t tt_policy_members(const struct tt_policy *p)
     return p->n;
 }
 
-uint32_t tt_policy_own(const struct tt_policy *p, enum tt_policy_own own)
-{
-    return p->n + (uint32_t)own;
-}
-
 struct tt_policy_count tt_policy_counts(const struct tt_policy *p, uint32_t i)
 {
     return i < p->n ? p->members[i].count : p->own[i - p->n];

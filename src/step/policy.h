@@ -201,8 +201,7 @@ struct tt_policy_count {
 };
 
 uint32_t tt_policy_members(const struct tt_policy *p); /* n */
-uint32_t tt_policy_own(const struct tt_policy *p, enum tt_policy_own own);
-/* i < n + TT_POLICY_OWN_COUNT. The name lives in the block. */
+/* i: a member, or n + one of tt_policy_own. The name lives in the block. */
 const char *tt_policy_name(const struct tt_policy *p, uint32_t i);
 struct tt_policy_count tt_policy_counts(const struct tt_policy *p, uint32_t i);
 const char *tt_policy_kind_name(enum tt_policy_kind k);
