@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Draws the pictures of docs/concepts, docs/adaptations, docs/variable-step.md and the power window
+# Draws the pictures of docs/concepts, docs/adaptations, docs/variable-step.md and of the examples
 # from runs of the examples: tools/pictures.sh [BUILD]
 set -eu
 cd "$(dirname "$0")/.."
@@ -148,3 +148,23 @@ for line in sys.stdin:
     --columns simulated,due --title 'Simulated seconds over seconds of the wall clock, factor 5'
 
 tools/pictures-adapt.py "$BUILD"
+
+# Those of the examples, from the commands of their pages: the first run, with the options that the
+# page adds for the picture, or all of them where it takes the results of the last line.
+ln -s "$(realpath "$BUILD")" "$WORK/build"
+for page in examples/*/README.md; do
+    sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' "$page" >"$WORK/page"
+    plot=$(grep -- '-o picture.svg' "$WORK/page") || continue
+    more=$(sed -n 's/.*first line with `\(--until [0-9]*\)`.*/\1/p' "$WORK/page")
+    if grep -q 'from the results of the last line' "$WORK/page"; then
+        run=$(grep -E '^build/tutti (run|tune)' "$WORK/page")
+    else
+        run="$(grep '^build/tutti run' "$WORK/page" | head -1) $more"
+    fi
+    (
+        cd "$WORK"
+        printf '%s\n' "$run" | while read -r line; do eval "$line -q" </dev/null || [ $? = 1 ]; done
+        eval "$plot" >/dev/null
+    )
+    cp "$WORK/picture.svg" "$(dirname "$page")/picture.svg"
+done
