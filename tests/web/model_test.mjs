@@ -44,7 +44,7 @@ test("names are split where the scenario says", () => {
 
 test("names are short where no other key has an instance of that name", () => {
   assert.deepEqual([...shortNames(["{a}.i.v", "{b}.i.w", "{b}.j.w", "time"]).values()], ["{a}.i.v", "{b}.i.w", "j.w", "time"]);
-  const words = brief(["{a}.i", "{b}.i", "{x.2}.tank", "{c}.k"]);
+  const words = brief(["{a}.i", "{b}.i", "{b}.i", "{x.2}.tank", "{c}.k"]);
   assert.equal(words("instance '{x.2}.tank' has no variable 'x', {c}.k.v feeds {a}.i, {c}.kk and {b}.k"), "instance 'tank' has no variable 'x', k.v feeds {a}.i, {c}.kk and {b}.k");
   assert.equal(words("{\"{c}.k.v\": 1}, upper/{c}.k, up.{c}.k"), "{\"{c}.k.v\": 1}, upper/{c}.k, up.{c}.k"); // JSON, and instances inside
 });

@@ -469,6 +469,13 @@ paged("events are marks in the plots of numbers", async (page) => {
   for (let i = 0; i < 5; i += 1) await page.keyboard.press("+");
   await eventually(async () => await grey() > all + 100, true);
   await page.getByRole("button", { name: "Events", exact: true }).click();
+  // instances of one name have their key: blocks, keys of plots, the list
+  assert.deepEqual(await page.$$eval(".block .title", (all) => all.map((t) => t.textContent).sort()),
+    ["line", "lower", "receiver", "sender", "upper", "{channel}.back", "{channel}.there", "{noise}.back", "{noise}.there"]);
+  assert.deepEqual((await page.$$eval(".plot.events .readout li span", (all) => all.map((t) => t.textContent))).slice(1, 8),
+    ["upper.level", "line.out", "sender.value", "sender.mark", "{noise}.there.out", "{noise}.back.out", "{channel}.there.outvalue"]);
+  assert.ok((await page.$$eval(".plot:not(.events) .readout li button span", (all) => all.map((t) => t.textContent))).includes("{channel}.there.outvalue"));
+  assert.deepEqual((await listed(page)).slice(2, 5).map((row) => row[2]), ["sender", "sender", "{noise}.there"]);
   await page.mouse.move(5, 5);
   await picture(page, "page-events");
 }, { viewport: { width: 1280, height: 960 } });

@@ -51,7 +51,7 @@ paged("sessions and runs have names, runs notes and what differs; a restart keep
   await page.getByRole("button", { name: /rename the session$/ }).click(); // and not
   await page.keyboard.type("lost");
   await page.keyboard.press("Escape");
-  assert.equal(await page.textContent(".topbar h1"), "Tank with a \"wide\" valve");
+  await eventually(() => page.textContent(".topbar h1"), "Tank with a \"wide\" valve");
   await runToEnd(page);
   await block(page, "{x2}.tank").locator(".block-head").click();
   await enter(page.getByLabel("inflow", { exact: true }), "0.9");

@@ -31,11 +31,11 @@ export function Block({ box, selected, trouble, troubles, stateOf, sourceOf, exp
   const model = block.info?.modelName ?? placeOf(block) ?? "?";
   const shown = model === block.instance ? block.info?.description ?? model : model;
   return (
-    <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`instance ${block.instance}`}
+    <div class={`block ${selected ? "selected" : ""} ${level ? `is-${level}` : ""}`} data-unit={block.unit} role="group" aria-label={`instance ${block.name}`}
       style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: `${size.width}px`, height: `${size.height}px` }}>
-      <button type="button" class="block-head" aria-pressed={selected} aria-label={`${block.instance} ${shown}, instance${messages.length ? `, ${short(messages[0])}` : ""}`}
+      <button type="button" class="block-head" aria-pressed={selected} aria-label={`${block.name} ${shown}, instance${messages.length ? `, ${short(messages[0])}` : ""}`}
         onPointerDown={(e) => on.headDown(e, block)} onKeyDown={(e) => on.headKey(e, block)} onClick={() => on.select(block)}>
-        <span class="title">{block.instance}</span>{" "}
+        <span class="title">{block.name}</span>{" "}
         <span class="model">{shown}</span>
         {level && <span class="badge" aria-hidden="true"><Icon name="alert" size={14} /></span>}
       </button>

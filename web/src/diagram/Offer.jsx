@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Connections that fit instances which came just now: taken, all or some, or left.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { app, toast, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
 import { connect } from "../model/scenario.js";
@@ -11,7 +11,7 @@ export function Offer() {
   const offer = useApp((s) => s.offer);
   const [left, setLeft] = useState(new Set());
   const host = useRef();
-  useEffect(() => { setLeft(new Set()); if (offer) host.current?.querySelector(".primary").focus(); }, [offer]);
+  useLayoutEffect(() => { setLeft(new Set()); if (offer) host.current?.querySelector(".primary").focus(); }, [offer]);
   if (!offer?.length) return null;
   const taken = offer.filter((c) => !left.has(c.to));
   const close = () => app.set({ offer: null });

@@ -14,7 +14,7 @@ export function measure(block, expanded) {
   const rows = Math.max(inputs.shown.length, outputs.shown.length, 1);
   const hidden = inputs.hidden + outputs.hidden;
   const names = (longest(inputs.shown) + longest(outputs.shown)) * CHAR + 62;
-  const title = block.instance.length * 9 + 50;
+  const title = block.name.length * 9 + 50;
   const width = Math.round(Math.min(MOST, Math.max(LEAST, names, title)));
   const foldable = hidden > 0 || expanded;
   return { width, height: HEAD + rows * ROW + PAD + (foldable ? ROW : 0), inputs: inputs.shown, outputs: outputs.shown, hidden, foldable };

@@ -2,7 +2,7 @@
 // What the diagram shows: a block for each instance, with its ports, made from
 // the scenario and from what the service knows of the FMUs.
 import { connectionsOf, instancesOf, loggedOf, recordTest } from "./scenario.js";
-import { parseRef } from "./ref.js";
+import { brief, parseRef } from "./ref.js";
 
 const real = (name, causality, description, start) => ({ name, type: "Float64", causality, variability: causality === "parameter" ? "fixed" : "continuous", description, start });
 
@@ -21,7 +21,7 @@ export function infoOf(fmus, location, key) {
   return { info, error: info ? null : entry?.error ?? null };
 }
 
-/** [{unit, key, instance, location, info, error, inputs, outputs, variables}];
+/** [{unit, key, instance, name, location, info, error, inputs, outputs, variables}];
  *  ports are {name, ref, variable|null, connected}. */
 export function blocksOf(scenario, fmus) {
   const wires = connectionsOf(scenario);
@@ -30,14 +30,15 @@ export function blocksOf(scenario, fmus) {
     touch(used, from, "outputs");
     touch(used, to, "inputs");
   }
-  return instancesOf(scenario).map((i) => {
+  const all = instancesOf(scenario), words = brief(all.map((i) => i.unit));
+  return all.map((i) => {
     const location = scenario.fmus?.[i.key] ?? null;
     const known = infoOf(fmus, location, i.key);
     const variables = variablesOf(known.info);
     const error = location == null ? `there is no FMU '${i.key}'` : known.error;
     const mine = used.get(i.unit) ?? { inputs: new Set(), outputs: new Set() };
     const ports = (causality, side) => portsOf(i.unit, variables, causality, mine[side]);
-    return { ...i, location, info: known.info, error, variables, inputs: ports("input", "inputs"), outputs: ports("output", "outputs") };
+    return { ...i, name: words(i.unit), location, info: known.info, error, variables, inputs: ports("input", "inputs"), outputs: ports("output", "outputs") };
   });
 }
 

@@ -28,12 +28,12 @@ export const refOf = (unit, variable) => `${unit}.${variable}`;
  *  other key has a 'tank' among these instances. Pieces of JSON and files keep their names whole. */
 export function brief(units) {
   const keys = new Map();
-  for (const u of units.map(parseUnit)) if (u) keys.set(u.instance, (keys.get(u.instance) ?? u.key) === u.key ? u.key : null);
+  for (const u of units.map(parseUnit)) if (u) keys.set(u.instance, !keys.has(u.instance) || keys.get(u.instance) === u.key ? u.key : null);
   return (text) => text.replace(/(?<![./"])(\{[^}\n]*\})\.([^\s.,:;|/()[\]{}<>='"]+)/g, (whole, key, name) => (keys.get(name) === key ? name : whole));
 }
 
-/** What is read of each of these, by name. */
-export function shortNames(refs) {
-  const words = brief(refs.map((r) => parseRef(r)?.unit ?? r));
+/** What is read of each of these, by name, beside other instances. */
+export function shortNames(refs, units = []) {
+  const words = brief([...units, ...refs.map((r) => parseRef(r)?.unit ?? r)]);
   return new Map(refs.map((r) => [r, words(r)]));
 }

@@ -7,7 +7,8 @@ import { useBlocks } from "../state/blocks.js";
 import { get, runPath } from "../net/api.js";
 import { isActive } from "../state/runs.js";
 import { allowance, difference, parseTolerance, showTolerance } from "../model/compare.js";
-import { shortNames, parseRef } from "../model/ref.js";
+import { namesOf } from "../state/short.js";
+import { parseRef } from "../model/ref.js";
 import { allRefs } from "../model/plots.js";
 import { show } from "../model/number.js";
 import { dataOf } from "../data/feed.js";
@@ -44,7 +45,7 @@ export function Difference() {
     return () => { here = false; };
   }, [sid, wish]);
   const nameOf = (n) => runs.find((r) => r.id === n)?.name ?? `run ${n}`;
-  const names = shortNames(refs);
+  const names = namesOf(refs);
   if (!rows) return <p class="faint">{done ? "Comparing…" : "Numbers come when the runs have ended."}</p>;
   return (
     <section class="difference" aria-label="differences">

@@ -100,7 +100,7 @@ function Overview({ blocks }) {
       <h2>Instances</h2>
       <p class="faint">Choose a block to see its parameters. Drag from an output to an input to connect them; drag the end of a connection off to remove it.</p>
       <ul class="unit-list">
-        {blocks.map((b) => <li key={b.unit}><button type="button" onClick={() => app.set({ selection: { unit: b.unit } })}><b>{b.instance}</b><span>{b.info?.description ?? placeOf(b)}</span></button></li>)}
+        {blocks.map((b) => <li key={b.unit}><button type="button" onClick={() => app.set({ selection: { unit: b.unit } })}><b>{b.name}</b><span>{b.info?.description ?? placeOf(b)}</span></button></li>)}
       </ul>
       {folder && <p class="folder faint">All files of this session are in <code>{folder}</code></p>}
       <details class="keys">
@@ -127,7 +127,7 @@ export function UnitPanel() {
   if (!block) return <Overview blocks={blocks} />;
   return (
     <div class="panel" key={block.unit}>
-      <h2>{block.instance}</h2>
+      <h2>{block.name}</h2>
       <Facts block={block} />
       <Parameters block={block} />
       <Adaptations block={block} />

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which variables a plot shows: search and tick. A variable that is not
 // recorded yet is recorded from the next run on.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { toast, useApp } from "../state/app.js";
 import { edit } from "../state/session.js";
 import { plotsNow, setPlots } from "../state/plots.js";
@@ -21,10 +21,11 @@ const SHOWN = 80;
 export function treeOf(all) {
   const root = { name: "", leaves: [], branches: new Map() };
   const branch = (at, name) => { if (!at.branches.has(name)) at.branches.set(name, { name, leaves: [], branches: new Map() }); return at.branches.get(name); };
+  const names = shortNames(all.map((v) => parseRef(v.ref)?.unit ?? v.ref));
   for (const v of all) {
-    const r = parseRef(v.ref) ?? { instance: "others", variable: v.ref };
+    const r = parseRef(v.ref) ?? { unit: "others", variable: v.ref };
     const parts = r.variable.split(/\.(?![^[]*\])/);
-    parts.slice(0, -1).reduce(branch, branch(root, r.instance)).leaves.push({ ...v, last: parts.at(-1) });
+    parts.slice(0, -1).reduce(branch, branch(root, names.get(r.unit) ?? r.unit)).leaves.push({ ...v, last: parts.at(-1) });
   }
   return root;
 }
@@ -49,7 +50,7 @@ function List({ plot, onClose }) {
   const words = search.trim().toLowerCase();
   const found = all.filter((v) => !words || `${v.ref} ${v.variable?.description ?? ""}`.toLowerCase().includes(words));
   const box = useRef();
-  useEffect(() => { box.current.focus(); }, []);
+  useLayoutEffect(() => { box.current.focus(); }, []); // at once: keys may follow
   const tick = (v) => {
     setPlots(toggleRef(plotsNow(), plot.id, v.ref));
     if (v.recorded || plot.refs.includes(v.ref)) return;

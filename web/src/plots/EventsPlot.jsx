@@ -6,7 +6,7 @@ import { useApp } from "../state/app.js";
 import { fetchEventsIn } from "../data/feed.js";
 import { lastBefore, shown as shownValue, signalOf, signals } from "../model/events.js";
 import { count, show } from "../model/number.js";
-import { shortNames } from "../model/ref.js";
+import { namesOf } from "../state/short.js";
 import { colour, ink } from "./style.js";
 import { cursorOf, takeBox, watchGestures } from "./gestures.js";
 
@@ -78,7 +78,7 @@ export function EventsPlot({ data, run, span, last }) {
   const events = data.events;
   const all = useMemo(() => signals(events), [events]);
   const names = all.slice(0, ROWS);
-  const short = shortNames(names);
+  const short = namesOf(all);
   live.current = { range, span, events, names, pointed };
   useEffect(() => {
     const el = host.current, pen = ink();

@@ -7,7 +7,8 @@ import { isActive } from "../state/runs.js";
 import { addPlot, setPlots, usePlots } from "../state/plots.js";
 import { dataOf, setWanted } from "../data/feed.js";
 import { allRefs } from "../model/plots.js";
-import { parseRef, shortNames } from "../model/ref.js";
+import { namesOf } from "../state/short.js";
+import { parseRef } from "../model/ref.js";
 import { show } from "../model/number.js";
 import { Entry, positive } from "../ui/Field.jsx";
 import { Icon } from "../ui/Icon.jsx";
@@ -83,7 +84,7 @@ export function Plots() {
     }); });
     return () => off.forEach((f) => f());
   }, [shown]);
-  const names = useMemo(() => shortNames(refs), [refs.join(" ")]);
+  const names = useMemo(() => namesOf(refs), [refs.join(" "), blocks]);
   const variableOf = useCallback((ref) => { const r = parseRef(ref); return blocks.find((b) => b.unit === r?.unit)?.variables.get(r.variable) ?? null; }, [blocks]);
   const stepping = shown.filter((r) => varies(r.data.steps)).at(-1);
   const eventful = shown.filter((r) => r.data.whole.total > 0).at(-1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A button with a list below it. Arrow keys walk, Escape closes.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAway } from "./away.js";
 import { Icon } from "./Icon.jsx";
 
@@ -8,7 +8,7 @@ import { Icon } from "./Icon.jsx";
 export function Menu({ icon, label, title = label, items, align = "right" }) {
   const [open, setOpen] = useState(false);
   const host = useRef();
-  useEffect(() => { if (open) host.current.querySelector("[role=menuitem]")?.focus(); }, [open]);
+  useLayoutEffect(() => { if (open) host.current.querySelector("[role=menuitem]")?.focus(); }, [open]);
   useAway(host, open, () => setOpen(false));
   const close = () => { setOpen(false); host.current.querySelector("button").focus(); };
   const keys = (e) => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A name that becomes a field when it is pressed: Enter keeps, Escape leaves it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export function Rename({ name, what, empty = "untitled", onRename }) {
   const [open, setOpen] = useState(false);
   const field = useRef(), button = useRef();
   const had = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => { // at once: keys may follow
     if (open) field.current.select();
     else if (had.current) button.current.focus();
     had.current = open;
