@@ -41,22 +41,16 @@ static enum tt_code event_enter(tt_unit *base, tt_err *err)
                          fns(u)->enter_event_mode(u->k.comp), err);
 }
 
+/* What it does not state is no. */
 static inline enum tt_fmi_status
 update_discrete_states(struct tt_k3_unit *u, struct tt_event_result *r)
 {
-    bool again = false, terminate = false, nominals = false, values = false;
-    bool defined = false;
-    enum tt_fmi_status s;
-
     r->next = (double)INFINITY;
-    s = fns(u)->update_discrete_states(u->k.comp, &again, &terminate, &nominals,
-                                       &values, &defined, &r->next);
-    r->again = again;
-    r->terminate = terminate;
-    r->values_changed = values;
-    r->nominals_changed = nominals;
-    r->next_defined = defined;
-    return s;
+    r->again = r->terminate = r->values_changed = r->nominals_changed =
+        r->next_defined = false;
+    return fns(u)->update_discrete_states(
+        u->k.comp, &r->again, &r->terminate, &r->nominals_changed,
+        &r->values_changed, &r->next_defined, &r->next);
 }
 
 static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,

@@ -259,9 +259,15 @@ enum tt_code tt_kfmi_unpack_with(tt_unit *u, uint32_t reg,
                                  const struct tt_bytes *b, tt_err *err);
 
 /* TT_OK for OK and warnings, else the words; remembers what is fatal. */
-TT_NODISCARD enum tt_code tt_kfmi_check(struct tt_kfmi_unit *k,
-                                        const char *call, enum tt_fmi_status s,
-                                        tt_err *err);
+enum tt_code tt_kfmi_not_ok(struct tt_kfmi_unit *k, const char *call,
+                            enum tt_fmi_status s, tt_err *err);
+TT_NODISCARD static inline enum tt_code tt_kfmi_check(struct tt_kfmi_unit *k,
+                                                      const char *call,
+                                                      enum tt_fmi_status s,
+                                                      tt_err *err)
+{
+    return TT_LIKELY(s == TT_FMI_OK) ? TT_OK : tt_kfmi_not_ok(k, call, s, err);
+}
 /* Of a message that comes with a status. */
 enum tt_log_level tt_kfmi_level(enum tt_fmi_status s);
 

@@ -9,10 +9,10 @@
 
 /* --- one FMI call, one check -------------------------------------------- */
 
-enum tt_code tt_kfmi_check(struct tt_kfmi_unit *k, const char *call,
-                           enum tt_fmi_status s, tt_err *err)
+TT_COLD enum tt_code tt_kfmi_not_ok(struct tt_kfmi_unit *k, const char *call,
+                                    enum tt_fmi_status s, tt_err *err)
 {
-    if (s == TT_FMI_OK || s == TT_FMI_WARNING)
+    if (s == TT_FMI_WARNING)
         return TT_OK;
     if (s == TT_FMI_FATAL)
         k->fatal = 1;

@@ -101,10 +101,12 @@ enum tt_code tt_guest_event_update(tt_run *r, struct tt_event_result *out,
                                    tt_err *err)
 {
     struct tt_events *e = tt_part_events(r->part);
+    int again = 0;
     enum tt_code rc;
 
     tt_guest_event_enter(r, 0);
-    rc = run_event_play(r, 0, &out->again, err);
+    rc = run_event_play(r, 0, &again, err);
+    out->again = again != 0;
     r->memory->event = RUN_EVENT_UPDATED;
     out->terminate = e->ender != 0 || run_zeno_stops(r);
     out->next = r->plan->discrete ? run_next_event(r)

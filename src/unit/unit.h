@@ -28,6 +28,7 @@
  * (u->desc->caps), never inferred from an op.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -105,12 +106,11 @@ struct tt_jvp {
 };
 
 struct tt_event_result {
-    int again;     /* another update is wanted at this instant */
-    int terminate; /* the unit wants the simulation to end */
-    int values_changed, nominals_changed;
-    int next_defined;
-    double next; /* at or after this time */
-    int tick_defined;
+    bool again;     /* another update is wanted at this instant */
+    bool terminate; /* the unit wants the simulation to end */
+    bool values_changed, nominals_changed;
+    bool next_defined, tick_defined;
+    double next;  /* at or after this time */
     double tick;  /* of what is made of units: when a clock inside ticks next,
                      which waits for tt_unit_quiet() */
     uint32_t ran; /* the port of the clock whose partition ran, plus 1; 0: none

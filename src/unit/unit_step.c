@@ -142,52 +142,66 @@ enum tt_code tt_unit_max_step(tt_unit *u, double *h, tt_err *err)
 
 /* --- events ------------------------------------------------------------ */
 
-/* A play that makes the call where it is due states itself what is done. */
-static inline enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
+/* Does a play make the call where it is due? It states itself what is done. */
+static inline int is_due(const tt_unit *u, enum tt_life due)
 {
-    enum tt_life due = c == TT_UC_EVENT_ENTER ? TT_LIFE_READY : TT_LIFE_EVENT;
+    return TT_LIKELY(u->desc->caps.event_mode && u->life == due &&
+                     u->activity && u->activity->playing);
+}
+
+static enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
+{
+    enum tt_code rc;
 
     if (!u->desc->caps.event_mode)
         return tt_uc_cannot(u, "handle events", err);
-    if (u->life == due && u->activity && u->activity->playing)
-        return TT_OK;
-    return tt_uc_admit(u, c, err);
+    rc = tt_uc_admit(u, c, err);
+    if (rc == TT_OK && c == TT_UC_EVENT_ENTER && u->life == TT_LIFE_EVENT &&
+        !u->desc->inside)
+        rc = tt_uc_refuse(u, c, TT_ESTATE, err, "not allowed in event mode");
+    return rc;
 }
 
-static enum tt_code change_mode(tt_unit *u, enum tt_uc c, enum tt_code rc,
-                                enum tt_life life, tt_err *err)
+static enum tt_code enter(tt_unit *u, tt_err *err)
 {
-    rc = tt_uc_settle(u, c, rc, err);
-    if (rc == TT_OK)
-        u->life = life;
-    return rc;
+    enum tt_code rc = u->ops->event_enter(u, err);
+
+    if (TT_UNLIKELY(rc != TT_OK))
+        return tt_uc_failed(u, TT_UC_EVENT_ENTER, rc, err);
+    u->life = TT_LIFE_EVENT;
+    return TT_OK;
 }
 
 enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
 {
-    enum tt_code rc = admit_event(u, TT_UC_EVENT_ENTER, err);
+    enum tt_code rc = TT_OK;
 
-    if (rc == TT_OK && u->life == TT_LIFE_EVENT && !u->desc->inside)
-        rc = tt_uc_refuse(u, TT_UC_EVENT_ENTER, TT_ESTATE, err,
-                          "not allowed in event mode");
-    if (rc != TT_OK)
-        return rc;
-    return change_mode(u, TT_UC_EVENT_ENTER, u->ops->event_enter(u, err),
-                       TT_LIFE_EVENT, err);
+    if (!is_due(u, TT_LIFE_READY))
+        rc = admit_event(u, TT_UC_EVENT_ENTER, err);
+    return rc == TT_OK ? enter(u, err) : rc;
+}
+
+static enum tt_code update(tt_unit *u, struct tt_event_result *r, tt_err *err)
+{
+    enum tt_code rc;
+
+    *r = (struct tt_event_result){.next = (double)INFINITY};
+    rc = u->ops->event_update(u, r, err);
+    if (TT_LIKELY(rc == TT_OK && !(r->next_defined && isnan(r->next))))
+        return TT_OK;
+    if (rc == TT_OK)
+        rc = wrong_time("its next event is at", r->next, err);
+    return tt_uc_failed(u, TT_UC_EVENT_UPDATE, rc, err);
 }
 
 enum tt_code tt_unit_event_update(tt_unit *u, struct tt_event_result *r,
                                   tt_err *err)
 {
-    enum tt_code rc = admit_event(u, TT_UC_EVENT_UPDATE, err);
+    enum tt_code rc = TT_OK;
 
-    if (rc != TT_OK)
-        return rc;
-    *r = (struct tt_event_result){.next = (double)INFINITY};
-    rc = u->ops->event_update(u, r, err);
-    if (rc == TT_OK && r->next_defined && isnan(r->next))
-        rc = wrong_time("its next event is at", r->next, err);
-    return tt_uc_settle(u, TT_UC_EVENT_UPDATE, rc, err);
+    if (!is_due(u, TT_LIFE_EVENT))
+        rc = admit_event(u, TT_UC_EVENT_UPDATE, err);
+    return rc == TT_OK ? update(u, r, err) : rc;
 }
 
 enum tt_code tt_unit_event_failed(tt_unit *u, enum tt_code rc, tt_err *err)
@@ -267,14 +281,23 @@ enum tt_code tt_unit_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
                         u->ops->set_intervals(u, t, n, err), err);
 }
 
+static enum tt_code leave(tt_unit *u, tt_err *err)
+{
+    enum tt_code rc = u->ops->event_leave(u, err);
+
+    if (TT_UNLIKELY(rc != TT_OK))
+        return tt_uc_failed(u, TT_UC_EVENT_LEAVE, rc, err);
+    u->life = TT_LIFE_READY;
+    return TT_OK;
+}
+
 enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
 {
-    enum tt_code rc = admit_event(u, TT_UC_EVENT_LEAVE, err);
+    enum tt_code rc = TT_OK;
 
-    if (rc != TT_OK)
-        return rc;
-    return change_mode(u, TT_UC_EVENT_LEAVE, u->ops->event_leave(u, err),
-                       TT_LIFE_READY, err);
+    if (!is_due(u, TT_LIFE_EVENT))
+        rc = admit_event(u, TT_UC_EVENT_LEAVE, err);
+    return rc == TT_OK ? leave(u, err) : rc;
 }
 
 enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
