@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: a play of guarded operations. */
 #include "player/event_direct.h"
+#include "player/event_short.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static void raise_asked(tt_part *p)
         raise_ticks(p);
 }
 
-void tt_part_event_tick(tt_part *p)
+static void tick(tt_part *p)
 {
     if (p->event->direct) {
         p->event->is_direct = tt_event_goes_direct(p);
@@ -187,15 +188,17 @@ void tt_part_event_tick(tt_part *p)
         take_carried(p);
 }
 
+void tt_part_event_tick(tt_part *p)
+{
+    if (tt_event_is_short(p))
+        tt_event_short_tick(p);
+    else
+        tick(p);
+}
+
 void tt_part_event_tick_too(tt_part *p)
 {
     raise_asked(p);
-}
-
-/* One made of units enters each microstep. */
-static int is_to_enter(const tt_unit *u)
-{
-    return u->life == TT_LIFE_READY || u->desc->inside;
 }
 
 static void mark_inside(const tt_part *p, uint32_t unit)
@@ -208,28 +211,29 @@ static enum tt_code enter(tt_part *p, uint32_t unit, tt_err *err)
     tt_events_set_next(p->events, unit, (double)INFINITY);
     mark_inside(p, unit);
     tt_event_arrive(p, p->unit[unit]);
-    return is_to_enter(p->unit[unit]) ? tt_unit_event_enter(p->unit[unit], err)
-                                      : TT_OK;
+    return tt_event_is_to_enter(p->unit[unit])
+               ? tt_unit_event_enter(p->unit[unit], err)
+               : TT_OK;
 }
 
-/* In no call of the play's: what is done is stated by itself. */
+enum tt_code tt_event_enter_now(tt_part *p, uint32_t unit, tt_err *err)
+{
+    uint32_t playing = tt_pause_playing(p->unit[unit]);
+    enum tt_code rc = enter(p, unit, err);
+
+    tt_resume_playing(p->unit[unit], playing);
+    return rc;
+}
+
 enum tt_code tt_part_event_join(tt_part *p, uint32_t unit, tt_err *err)
 {
-    tt_unit *u = p->unit[unit];
-    uint32_t playing;
-    enum tt_code rc;
-
     tt_event_raise(p, tt_flag_of_unit(unit));
     if (!p->plan->unit[unit].events)
         return TT_OK;
-    if (!is_to_enter(u)) {
-        mark_inside(p, unit);
-        return TT_OK;
-    }
-    playing = tt_pause_playing(u);
-    rc = enter(p, unit, err);
-    tt_resume_playing(u, playing);
-    return rc;
+    if (tt_event_is_to_enter(p->unit[unit]))
+        return tt_event_enter_now(p, unit, err);
+    mark_inside(p, unit);
+    return TT_OK;
 }
 
 /* --- operations ------------------------------------------------------------
@@ -561,6 +565,8 @@ static enum tt_code play_alone(tt_part *p, enum tt_section section, tt_err *err)
 
 enum tt_code tt_part_play_event(tt_part *p, tt_err *err)
 {
+    if (tt_event_is_short(p))
+        return tt_event_play_short(p, err);
     if (TT_UNLIKELY(p->event->direct && !p->event->is_direct)) {
         enum tt_code rc = tt_part_event_put_back(p, err);
 
@@ -578,5 +584,6 @@ enum tt_code tt_part_leave_event(tt_part *p, tt_err *err)
     while ((k = tt_bits_take(done)) != TT_BITS_END)
         tt_events_tick(p->events)[k].done = 0;
     p->events->known = 0;
-    return play_alone(p, TT_SEC_LEAVE, err);
+    return tt_event_is_short(p) ? tt_event_leave_short(p, err)
+                                : play_alone(p, TT_SEC_LEAVE, err);
 }

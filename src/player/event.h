@@ -106,10 +106,14 @@ static inline void tt_events_change(struct tt_events *e, size_t at, double t)
 }
 /* Leaves at the places first .. last were set without that. */
 void tt_events_mend(struct tt_events *e, size_t first, size_t last);
+static inline void tt_events_put(struct tt_events *e, size_t at, double t)
+{
+    if (TT_UNLIKELY(e->next[at] != t))
+        tt_events_change(e, at, t);
+}
 static inline void tt_events_set_next(struct tt_events *e, uint32_t i, double t)
 {
-    if (tt_events_next(e, i) != t)
-        tt_events_change(e, tt_events_place(e, i), t);
+    tt_events_put(e, tt_events_place(e, i), t);
 }
 static inline double tt_events_first(const struct tt_events *e)
 {

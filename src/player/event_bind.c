@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: operations and the values they move, with all that their play asks
  * for at hand. */
-#include "player/event_impl.h"
-#include "player/ranks.h"
+#include "player/event_short.h"
 
 const struct tt_op *tt_event_ops(const tt_part *p, uint32_t *n)
 {
@@ -189,5 +188,7 @@ enum tt_code tt_bind_events(tt_part *p, tt_err *err)
         rc = bind_section(p, TT_SEC_LEAVE, &e->op[1], err);
     if (rc == TT_OK)
         rc = tt_bind_event_wakes(p, err);
+    if (rc == TT_OK)
+        rc = tt_bind_event_short(p, err);
     return rc == TT_OK && p->ranks ? tt_ranks_note_events(p, err) : rc;
 }

@@ -616,6 +616,7 @@ static enum tt_code bind_draft(struct draft *t, tt_err *err)
     lay_out(t);
     open_doors(t);
     t->p->event->direct = t->d;
+    t->p->event->brief = NULL;
     leave_steps_out(t->p);
     return TT_OK;
 }

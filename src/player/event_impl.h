@@ -4,6 +4,8 @@
 
 /* How events are played. Private to the player. */
 
+#include <string.h>
+
 #include "player/event.h"
 #include "player/part_impl.h"
 #include "player/ranks.h"
@@ -80,6 +82,8 @@ struct tt_event_play {
     int has_clocks;            /* or some inside a unit have ticked */
     struct tt_event_direct *direct; /* in the arena; NULL: not played so */
     int is_direct;                  /* the microstep is: nothing is woken */
+    struct tt_event_short *brief;   /* in the arena; NULL: there is more to see
+                                       to than event_short.c does */
     int idles;                      /* units are in no step: tt_part_idles() */
     uint64_t looked;
 };
@@ -156,22 +160,49 @@ tt_event_play_op(tt_part *p, const struct tt_event_op *o, tt_err *err)
                ? TT_OK
                : o->play(p, o, err);
 }
-/* The calls of an operation. */
+/* The calls of an operation, from pc to end - 1. */
 TT_NODISCARD static inline enum tt_code
-tt_event_make_calls(tt_part *p, const struct tt_event_op *o, tt_err *err)
+tt_event_make_span(tt_part *p, uint32_t pc, uint32_t end, tt_err *err)
 {
-    for (uint32_t pc = o->pc; pc < o->end; pc++) {
+    for (; pc < end; pc++) {
         p->now->pc = pc;
         if (TT_UNLIKELY(tt_call_make(&p->call[pc], p->now) == TT_CALL_FAILED))
             return tt_explain(p, &p->call[pc], err);
     }
     return TT_OK;
 }
+TT_NODISCARD static inline enum tt_code
+tt_event_make_calls(tt_part *p, const struct tt_event_op *o, tt_err *err)
+{
+    return tt_event_make_span(p, o->pc, o->end, err);
+}
+/* One made of units enters each microstep. */
+static inline int tt_event_is_to_enter(const tt_unit *u)
+{
+    return u->life == TT_LIFE_READY || u->desc->inside;
+}
+/* event.c: the unit takes part from here on. In no call of the play's: what is
+ * done is stated by itself. */
+TT_NODISCARD enum tt_code tt_event_enter_now(tt_part *p, uint32_t unit,
+                                             tt_err *err);
 /* event_news.c: may this port change by so little that it is no event? */
 int tt_event_is_smooth(const struct tt_port *port);
 /* Has this input another value to take? */
-enum tt_news tt_event_news_for(const tt_part *p,
+enum tt_news tt_event_news_far(const tt_part *p,
                                const struct tt_event_value *v);
+static inline enum tt_news tt_event_news_for(const tt_part *p,
+                                             const struct tt_event_value *v)
+{
+    uint64_t now, was;
+
+    if (TT_UNLIKELY(v->kind != TT_EVENT_WORD))
+        return tt_event_news_far(p, v);
+    memcpy(&now, v->move->from, sizeof(now));
+    memcpy(&was, v->move->to, sizeof(was));
+    if (now == was)
+        return TT_NEWS_NONE;
+    return v->leaps ? TT_NEWS_LEAP : tt_event_news_far(p, v);
+}
 /* The inputs of this SET have the values there are. */
 static inline void tt_event_forget_news(const tt_part *p,
                                         const struct tt_event_op *o)
@@ -180,7 +211,12 @@ static inline void tt_event_forget_news(const tt_part *p,
         tt_bits_drop(&p->event->set[TT_SET_NEWS], o->value[k].slot);
 }
 /* Any input may have news, if values were moved otherwise. */
-void tt_event_suspect(const tt_part *p);
+void tt_event_suspect_all(const tt_part *p);
+static inline void tt_event_suspect(const tt_part *p)
+{
+    if (!p->events->known)
+        tt_event_suspect_all(p);
+}
 /* An input of this rank's units that another value is due for, TT_NONE: none;
  * and behind which operation of the section. */
 uint32_t tt_event_due(tt_part *p, uint32_t *slot);

@@ -65,21 +65,14 @@ static enum tt_news news_of_any(const tt_part *p,
     return value ? tt_event_news(v->port, value, v->move->to) : TT_NEWS_LEAP;
 }
 
-enum tt_news tt_event_news_for(const tt_part *p, const struct tt_event_value *v)
+enum tt_news tt_event_news_far(const tt_part *p, const struct tt_event_value *v)
 {
-    uint64_t now, was;
-
     switch ((enum tt_event_kind)v->kind) {
     case TT_EVENT_CLOCK:
         return *v->source_ticks ? TT_NEWS_LEAP : TT_NEWS_NONE;
     case TT_EVENT_CLOCKED:
         return TT_NEWS_LEAP; /* the last value there is is sampled */
     case TT_EVENT_WORD:
-        memcpy(&now, v->move->from, sizeof(now));
-        memcpy(&was, v->move->to, sizeof(was));
-        if (now == was || v->leaps)
-            return now == was ? TT_NEWS_NONE : TT_NEWS_LEAP;
-        break;
     case TT_EVENT_ANY:
         break;
     }
@@ -106,12 +99,10 @@ static enum tt_news look_at(tt_part *p, const struct tt_event_op *o,
     return most;
 }
 
-void tt_event_suspect(const tt_part *p)
+void tt_event_suspect_all(const tt_part *p)
 {
     const struct tt_bits *news = &p->event->set[TT_SET_NEWS];
 
-    if (p->events->known)
-        return;
     memcpy(news->word, p->event->every,
            tt_bits_words(news->n) * sizeof(*news->word));
     p->events->known = 1;

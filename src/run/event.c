@@ -82,10 +82,9 @@ int run_is_due(const tt_run *r, double next)
     return next <= run_due_until(r);
 }
 
-static void ask_due(tt_run *r)
+static void ask_those_due(tt_run *r, double until)
 {
     struct tt_events *e = events(r);
-    double until = run_due_until(r);
 
     /* of those that Select chooses from select.c asks */
     for (uint32_t u = tt_events_due(e, 0, until); u < e->n_unit;
@@ -96,6 +95,14 @@ static void ask_due(tt_run *r)
                             "has an event", tt_events_next(e, u));
         tt_part_event_ask(r->part, u);
     }
+}
+
+static inline void ask_due(tt_run *r)
+{
+    double until = run_due_until(r);
+
+    if (TT_UNLIKELY(tt_events_first(events(r)) <= until))
+        ask_those_due(r, until);
 }
 
 static const char *clock_name(const tt_run *r, uint32_t clock, char *out,

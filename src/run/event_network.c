@@ -276,6 +276,26 @@ void en_make(struct en_network *w, uint64_t seed)
         connect_at_random(w, u, &seed);
 }
 
+void en_leave_clocks_out(struct en_network *w)
+{
+    static const uint32_t port[] = {C, TI, CO, CU, CY, DU, DY};
+
+    w->plain = 1;
+    for (uint32_t u = 0; u < w->n; u++) {
+        w->clock[u].is = EN_NOTHING;
+        w->cy[u] = w->dy[u] = TT_NONE;
+        w->type[u].kind = TT_INTERVAL_TRIGGERED;
+        w->spec[u].caps.clocks = 0;
+        for (size_t i = 0; i < sizeof(port) / sizeof(*port); i++) {
+            struct tt_mock_port *p = &w->type[u].port[port[i]];
+
+            *p = (struct tt_mock_port){.name = p->name,
+                                       .type = p->type == TT_CLOCK ? TT_BOOL
+                                                                   : p->type};
+        }
+    }
+}
+
 static int is_in(const struct en_network *w, uint32_t k, uint32_t u)
 {
     return k == 0 || (k < w->deep && u >= w->lo[k] && u < w->hi[k]);
@@ -461,11 +481,11 @@ void en_write(const struct en_network *w, const char *more, struct tt_buf *b)
 {
     write_scenario(w, 0, b);
     tt_buf_fmt(b,
-               ", \"record\": [\"*.m\", \"*.y\", \"*.z\", \"*.cy\", \"*.dy\", "
-               "\"*.cu\", \"*.du\"], "
+               ", \"record\": [\"*.m\", \"*.y\", \"*.z\"%s], "
                "\"algorithm\": "
                "{\"type\": \"fixed-step\", \"size\": 1}, \"endTime\": %d%s}",
-               END, more);
+               w->plain ? "" : ", \"*.cy\", \"*.dy\", \"*.cu\", \"*.du\"", END,
+               more);
 }
 
 /* --- the reference -------------------------------------------------------

@@ -46,10 +46,14 @@ struct en_network {
     /* Units lo[k] to hi[k] - 1 are in scenario k; scenario 0 is the outermost
      * and has all, each other is in the one before. */
     uint32_t lo[EN_DEEP], hi[EN_DEEP], deep;
+    int plain; /* without clocks */
 };
 
 /* Flat. */
 void en_make(struct en_network *w, uint64_t seed);
+/* The same units without clocks: what was one is a variable, and what came with
+ * one, too. */
+void en_leave_clocks_out(struct en_network *w);
 /* Some of its units in a scenario inside, and perhaps some of those in another
  * one inside that. */
 void en_nest(struct en_network *w, uint64_t seed);
