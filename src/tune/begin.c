@@ -26,8 +26,9 @@ struct startup {
     struct record r;
 };
 
-static enum tt_code open(const struct startup *u, const struct tt_run_opts *o,
-                         tt_scenario **sc, tt_run **run, tt_err *err)
+static enum tt_code open_run(const struct startup *u,
+                             const struct tt_run_opts *o, tt_scenario **sc,
+                             tt_run **run, tt_err *err)
 {
     return u->way == TT_NONE
                ? tt_sweep_open(sc, run, &u->s->o->source, o, err)
@@ -49,7 +50,7 @@ static enum tt_code choose(struct startup *u, tt_err *err)
         tt_run *run = NULL;
 
         u->way = k ? k - 1 : TT_NONE;
-        rc = open(u, &o, &sc, &run, &why);
+        rc = open_run(u, &o, &sc, &run, &why);
         tt_run_free(run);
         tt_scenario_free(sc);
     }
@@ -70,7 +71,7 @@ static enum tt_code play(struct startup *u, struct tt_stage *stage,
     enum tt_code rc;
 
     c.carried = 1;
-    rc = open(u, &o, &sc, &run, err);
+    rc = open_run(u, &o, &sc, &run, err);
     if (rc == TT_OK)
         rc = tt_warm_play(&warm, run, err);
     if (rc == TT_OK) {
