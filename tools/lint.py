@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """House rules a compiler does not know: layers, private headers, banned calls,
-file length, licence lines, words. Prints file:line: rule: what; exits 1 if any."""
+file length, licence lines, words, left results. Prints file:line: rule: what; exits 1 if any."""
 import os
 import re
 import sys
@@ -136,10 +136,17 @@ def check_licence(path, text):
         yield 1, "licence", "no SPDX line"
 
 
+# What a run that was tried here left behind; results have folders of their own.
+LEFT = re.compile(r"[^/]+\.(csv|h5|mat|svg|html|fmu|ssp)")
+
+
 def main():
     bad = 0
     for path in files():
         name = os.path.basename(path)
+        if LEFT.fullmatch(path):
+            print(f"{path}:1: left: a result at the top of the tree")
+            bad += 1
         prose = path in PROSE or path.startswith("docs/") and \
             path.endswith((".md", ".1"))
         source = path.endswith(SOURCES) or name in ("CMakeLists.txt", "Makefile")
