@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/print.h"
 #include "mpi/mpi_link.h"
 #include "sys/file.h"
 #include "text/json.h"
@@ -37,16 +36,12 @@ enum tt_code tt_among_meet(struct tt_link **link, tt_err *err)
     return tt_mpi_place().n > 1 ? tt_mpi_open(link, NULL, err) : TT_OK;
 }
 
-enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc,
-                           enum tt_exit *exit)
+enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc)
 {
     uint32_t rank = link ? link->rank : 0;
 
     tt_mpi_close(link);
-    if (!rank || rc == TT_OK)
-        return rc;
-    *exit = tt_print_exit(rc);
-    return TT_OK;
+    return rank ? TT_OK : rc;
 }
 
 /* --- costs ---------------------------------------------------------------- */

@@ -403,7 +403,7 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
     if ((rc == TT_OK || rc == TT_ESTOPPED) && (!o.link || !o.link->rank))
         rc = finish(cli, a, &s, take, rc,
                     (double)(tt_clock_ns() - begun) * 1e-9, err);
-    rc = tt_among_part(o.link, rc, &cli->exit);
+    rc = tt_among_part(o.link, rc);
     tt_sweep_fini(&s);
     tt_buf_fini(&journal);
     return rc;

@@ -202,8 +202,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
     if ((rc == TT_OK || rc == TT_ESTOPPED) && (!o.link || !o.link->rank))
         rc = finish(cli, a, &t, rc, err);
     tt_tune_fini(&t);
-    rc = tt_among_part(o.link, rc, &cli->exit);
-    return rc;
+    return tt_among_part(o.link, rc);
 }
 
 static const struct args usual = {.budget = "60runs",

@@ -215,8 +215,8 @@ static enum tt_exit report_outcome(struct child *c)
     tt_err err;
 
     o->msg[sizeof(o->msg) - 1] = '\0'; /* units can write here, too */
-    if (c->play->rank)                 /* the first rank has the same words */
-        return o->code == TT_OK ? TT_EXIT_OK : TT_EXIT_FAILED;
+    if (c->play->rank) /* the first prints, unless a launcher sees us fail */
+        return o->together ? TT_EXIT_OK : TT_EXIT_FAILED;
     tt_sink_flush(&c->shared->last, o->code == TT_OK ? NULL : o->msg);
     if (o->code == TT_OK &&
         tt_sign_get(&c->tape->trouble) == TT_TAPE_SEEN_ENOUGH)

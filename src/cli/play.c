@@ -329,6 +329,7 @@ int tt_play_child(void *ctx)
         tt_observer_free(c->side_file[i]);
     tt_capture_end(c->capture); /* units may log to their last */
     tt_signal_watch(NULL);
+    o->together = c->link != NULL;
     tt_mpi_close(c->link);
     return 0;
 }
