@@ -17,9 +17,9 @@ TT_NODISCARD enum tt_code tt_play_among(struct tt_play *p, tt_err *err);
  * NULL: none. The first does the talking. */
 TT_NODISCARD enum tt_code tt_among_meet(struct tt_link **link, tt_err *err);
 /* All have come to an end, rc here. What went wrong is for the first to print;
- * the others end well, since a launcher that sees a process fail kills those that
- * still write, and returns the first exit code that is none of success. Returns
- * what this one is to return. */
+ * the others end well, since a launcher that sees a process fail kills those
+ * that still write, and returns the first exit code that is none of success.
+ * Returns what this one is to return. */
 enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc);
 
 /* What units cost in an earlier run, from what `tutti run --json` printed: one

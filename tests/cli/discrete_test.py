@@ -244,9 +244,9 @@ class Traces(Case):
         self.assertEqual((r.returncode, r.stdout), (
             1, "the first 1 events agree, then\n"
             f"  {self.path('events.csv')}  event 2: t=110 s, microstep 1, "
-            "{light}.light.colour = yellow\n"
+            "light.colour = yellow\n"
             f"  {self.path('first.csv')}  event 2: t=100 s, microstep 1, "
-            "{police}.police.order = toWork\n"
+            "police.order = toWork\n"
             "different: 9 and 6 events, not the same to the last bit\n"))
         r = self.tutti("compare", self.path("events.csv"),
                        self.path("out.csv"))
