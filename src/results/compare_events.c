@@ -159,9 +159,8 @@ enum tt_code compare_events(struct tt_compare *out, const tt_table *a,
     if (rc != TT_OK)
         return rc;
     c.arena = tt_arena_new();
-    if (c.arena)
-        if (!TT_NEW_IN(c.arena, c.events, 1))
-            rc = tt_fail(err, TT_ENOMEM, "comparing events");
+    if (!c.arena || !TT_NEW_IN(c.arena, c.events, 1))
+        rc = tt_fail(err, TT_ENOMEM, "comparing events");
     if (rc == TT_OK)
         rc = tt_eventlist_read(&left.list, a, c.arena, err);
     if (rc == TT_OK)
