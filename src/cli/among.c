@@ -44,6 +44,40 @@ enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc)
     return rank ? TT_OK : rc;
 }
 
+/* Those of one rank, to all. */
+static enum tt_code share_warnings(struct tt_link *link, uint32_t from,
+                                   struct tt_warnings *w, tt_err *err)
+{
+    uint32_t head[3] = {w->n, w->kept, w->used};
+    enum tt_code rc = link->ops->share(link, from, head, sizeof(head), err);
+
+    w->n = head[0];
+    w->kept = head[1];
+    w->used = head[2] <= sizeof(w->text) ? head[2] : 0;
+    return rc == TT_OK && w->used
+               ? link->ops->share(link, from, w->text, w->used, err)
+               : rc;
+}
+
+enum tt_code tt_among_warnings(struct tt_link *link, struct tt_sink *sink,
+                               tt_err *err)
+{
+    enum { OWN, OTHERS, BOTH };
+    struct tt_warnings *w = tt_zalloc(BOTH, sizeof(*w));
+    enum tt_code rc = TT_OK;
+
+    if (!w)
+        return tt_nomem(err, "the warnings of all ranks");
+    tt_sink_copy_warnings(sink, &w[OWN]);
+    for (uint32_t i = 0; i < link->n && rc == TT_OK; i++) {
+        rc = share_warnings(link, i, &w[i == link->rank ? OWN : OTHERS], err);
+        if (rc == TT_OK && i != link->rank)
+            tt_sink_merge_warnings(sink, &w[OTHERS]);
+    }
+    tt_free(w);
+    return rc;
+}
+
 /* --- costs ---------------------------------------------------------------- */
 
 static double cost_of(const struct tt_doc *units, const char *name)

@@ -22,6 +22,11 @@ TT_NODISCARD enum tt_code tt_among_meet(struct tt_link **link, tt_err *err);
  * Returns what this one is to return. */
 enum tt_code tt_among_part(struct tt_link *link, enum tt_code rc);
 
+/* All ranks of one run, at the same point of it: each then has the warnings of
+ * all, as one process had them. */
+TT_NODISCARD enum tt_code tt_among_warnings(struct tt_link *link,
+                                            struct tt_sink *sink, tt_err *err);
+
 /* What units cost in an earlier run, from what `tutti run --json` printed: one
  * number per unit of the scenario. NULL for no path. Owned by the caller. */
 TT_NODISCARD enum tt_code tt_costs_load(double **cost, const tt_scenario *s,

@@ -363,8 +363,8 @@ static enum tt_exit watch(struct child *c)
     if (!c->shared->outcome.ready)
         return died(c, &how);
     if ((how.how == TT_PROC_KILLED || !c->shared->stage.done) &&
-        c->play->n_rank < 2) /* else the first to end ends the others */
-        died_late(c, &how);
+        (c->play->n_rank < 2 || c->shared->outcome.together))
+        died_late(c, &how); /* else the first to end ends the others */
     return report_outcome(c);
 }
 

@@ -8,6 +8,7 @@
 #include "api/profile.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/among.h"
 #include "cli/play_impl.h"
 #include "cli/print.h"
 #include "compose/compose.h"
@@ -248,13 +249,28 @@ static enum tt_code need_silence(const struct child *c, const char *what,
                    (unsigned)n, n == 1 ? "" : "s", what);
 }
 
+/* What any rank was warned of counts for all. One that failed and is the only
+ * one to know does not meet the others any more. */
+static enum tt_code share_warnings(const struct child *c, enum tt_code rc,
+                                   tt_err *err)
+{
+    enum tt_code shared;
+    tt_err words;
+
+    if (!c->link || tt_run_failed_alone(c->run))
+        return rc;
+    shared = tt_among_warnings(c->link, c->play->sink, &words);
+    if (rc != TT_OK || shared == TT_OK)
+        return rc;
+    *err = words;
+    return shared;
+}
+
 /* No unit is loaded before the sandbox is entered. */
-static enum tt_code child_play(struct child *c, tt_err *err)
+static enum tt_code begin(struct child *c, tt_err *err)
 {
     const struct tt_sandbox *box = c->play->sandbox;
     enum tt_code rc = TT_OK;
-    double wall = 0;
-    int ready;
 
     if (c->play->n_rank > 1)
         rc = tt_mpi_open(&c->link, box && box->guards ? c->play->temp : NULL,
@@ -266,18 +282,26 @@ static enum tt_code child_play(struct child *c, tt_err *err)
         rc = make_observers(c, err);
     if (rc == TT_OK)
         rc = open_run(c, err);
+    if (rc == TT_OK && c->play->strict)
+        rc = share_warnings(c, rc, err);
+    return rc == TT_OK ? need_silence(c, "it was not begun", err) : rc;
+}
+
+static enum tt_code child_play(struct child *c, tt_err *err)
+{
+    enum tt_code rc = begin(c, err);
+    int begun = rc == TT_OK;
+    double wall = 0;
+
+    if (begun)
+        rc = share_warnings(c, perform(c, &wall, err), err);
     if (rc == TT_OK)
-        rc = need_silence(c, "it was not begun", err);
-    ready = rc == TT_OK;
-    if (ready)
-        rc = perform(c, &wall, err);
-    if (ready && rc == TT_OK)
         rc = need_silence(c, "its results are kept", err);
-    if (ready && rc == TT_OK && c->play->event_shift > 0)
+    if (rc == TT_OK && c->play->event_shift > 0)
         rc = tt_run_shift_events(c->run, c->play->event_shift, err);
-    if (rc != TT_OK && box)
-        tt_confine_explain(err, box);
-    return ready ? conclude(c, rc, wall, err) : rc;
+    if (rc != TT_OK && c->play->sandbox)
+        tt_confine_explain(err, c->play->sandbox);
+    return begun ? conclude(c, rc, wall, err) : rc;
 }
 
 /* In a signal handler of the thread that crashes. */
@@ -320,6 +344,8 @@ int tt_play_child(void *ctx)
     o->concluding = 0;
     if (c->link && c->run && tt_run_failed_alone(c->run))
         tt_mpi_abort(c->link, TT_EXIT_FAILED);
+    tt_mpi_close(c->link); /* first: a unit may crash while it is freed */
+    o->together = c->link != NULL;
     tt_run_free(c->run);
     for (uint32_t i = 0; i < c->n_observer; i++)
         tt_observer_free(c->observer[i]);
@@ -329,7 +355,5 @@ int tt_play_child(void *ctx)
         tt_observer_free(c->side_file[i]);
     tt_capture_end(c->capture); /* units may log to their last */
     tt_signal_watch(NULL);
-    o->together = c->link != NULL;
-    tt_mpi_close(c->link);
     return 0;
 }

@@ -59,7 +59,7 @@ struct tt_outcome {
     volatile int variable;   /* the step is */
     volatile int concluding; /* the units are done, the words are made */
     volatile int ready;      /* all below is complete */
-    int together;            /* with the other ranks, which met this one */
+    int together;            /* it came to its end with all other ranks */
     enum tt_code code;
     char msg[TT_ERR_MAX];
     enum tt_run_why why;

@@ -131,39 +131,102 @@ static void maybe_print(struct tt_sink *s, const struct tt_log_record *r)
                      .level = r->level, .unit = r->unit, .text = enough});
 }
 
+/* --- warnings that are kept ----------------------------------------------- */
+
 /* "instance 'x': text" */
-static void keep_warning(struct tt_warnings *t, const struct tt_log_record *r)
+static void keep_warning(struct tt_warnings *t, const char *unit,
+                         const char *text)
 {
     size_t room = sizeof(t->text) - t->used, n;
 
     t->n = t->n + 1;
-    n = (size_t)(r->unit ? snprintf(t->text + t->used, room,
-                                    "instance '%s': %s", r->unit, r->text)
-                         : snprintf(t->text + t->used, room, "%s", r->text));
+    n = (size_t)(unit ? snprintf(t->text + t->used, room, "instance '%s': %s",
+                                 unit, text)
+                      : snprintf(t->text + t->used, room, "%s", text));
     if (n >= room)
         return; /* counted only */
     t->used = t->used + (uint32_t)n + 1;
     t->kept = t->kept + 1;
 }
 
+static uint32_t bytes_of(const struct tt_warnings *t)
+{
+    return t->used <= sizeof(t->text) ? t->used : 0;
+}
+
+/* The text at *at, on to the next one; NULL: there is none before `end`. */
+static const char *next_text(const struct tt_warnings *t, uint32_t end,
+                             uint32_t *at)
+{
+    const char *text = t->text + *at;
+    const char *nul = *at < end ? memchr(text, 0, end - *at) : NULL;
+
+    if (!nul)
+        return NULL;
+    *at = (uint32_t)(nul - t->text) + 1;
+    return text;
+}
+
+/* How often it is before `end`. */
+static uint32_t count_text(const struct tt_warnings *t, uint32_t end,
+                           const char *wanted)
+{
+    uint32_t at = 0, n = 0;
+    const char *text;
+
+    while ((text = next_text(t, end, &at)) != NULL)
+        n += strcmp(text, wanted) == 0;
+    return n;
+}
+
+static uint32_t count_lost(const struct tt_warnings *t)
+{
+    return t->n > t->kept ? t->n - t->kept : 0;
+}
+
+static void merge(struct tt_warnings *t, const struct tt_warnings *from)
+{
+    uint32_t lost = count_lost(t), others = count_lost(from), at = 0;
+    const char *text;
+
+    t->n = t->kept;
+    while ((text = next_text(from, bytes_of(from), &at)) != NULL)
+        if (count_text(t, bytes_of(t), text) < count_text(from, at, text))
+            keep_warning(t, NULL, text);
+    others += count_lost(t); /* for these there was no room */
+    t->n = t->kept + (others > lost ? others : lost);
+}
+
+void tt_sink_merge_warnings(struct tt_sink *s, const struct tt_warnings *from)
+{
+    tt_lock_take(&s->lock);
+    merge(s->warnings, from);
+    tt_lock_give(&s->lock);
+}
+
+void tt_sink_copy_warnings(struct tt_sink *s, struct tt_warnings *out)
+{
+    tt_lock_take(&s->lock);
+    memcpy(out, s->warnings, sizeof(*out));
+    tt_lock_give(&s->lock);
+}
+
 void tt_warnings_json(struct tt_buf *b, const struct tt_warnings *t)
 {
-    uint32_t used = t->used < sizeof(t->text) ? t->used : 0, n = 0;
+    uint32_t used = bytes_of(t), at = 0, n = 0;
+    const char *text;
 
     tt_buf_char(b, '[');
-    for (uint32_t at = 0; at < used;) {
-        const char *nul = memchr(t->text + at, 0, used - at);
-
-        if (!nul)
-            break;
+    while ((text = next_text(t, used, &at)) != NULL) {
         tt_buf_str(b, n++ ? ",\n    " : "\n    ");
-        tt_buf_json(b, t->text + at);
-        at = (uint32_t)(nul - t->text) + 1;
+        tt_buf_json(b, text);
     }
     if (t->n > n)
         tt_buf_fmt(b, "%s\"and %u more\"", n ? ",\n    " : "\n    ", t->n - n);
     tt_buf_char(b, ']');
 }
+
+/* --- messages as they come ------------------------------------------------ */
 
 static void sink(void *ctx, const struct tt_log_record *r)
 {
@@ -175,7 +238,7 @@ static void sink(void *ctx, const struct tt_log_record *r)
     r = &safe;
     tt_lock_take(&s->lock);
     if (r->level >= TT_LOG_WARN)
-        keep_warning(s->warnings, r);
+        keep_warning(s->warnings, r->unit, r->text);
     maybe_print(s, r);
     if (s->opts.keep)
         tt_logbook_add(&s->logbook, r, s->t ? *s->t : (double)NAN);

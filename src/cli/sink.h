@@ -61,6 +61,12 @@ tt_sink_init(struct tt_sink *s, const struct tt_sink_opts *o, tt_err *err);
  * in *last, and warnings are kept in *warnings, those so far too. */
 void tt_sink_play(struct tt_sink *s, const volatile double *t, int bar,
                   struct tt_complaint *last, struct tt_warnings *warnings);
+/* A copy of the warnings so far. */
+void tt_sink_copy_warnings(struct tt_sink *s, struct tt_warnings *out);
+/* Those of another process that does the same, as of another rank: what both
+ * reported is there once, what was reported several times in one of them as
+ * often as there. Nothing is printed. */
+void tt_sink_merge_warnings(struct tt_sink *s, const struct tt_warnings *from);
 /* A JSON array of texts. What is there is not trusted. */
 void tt_warnings_json(struct tt_buf *b, const struct tt_warnings *t);
 /* Print what waits, unless `quoted` (may be NULL) quotes it. */

@@ -16,7 +16,9 @@ EXAMPLES = os.path.join(BUILD, "examples")
 MISBEHAVE = os.path.join(BUILD, "tests", "units", "misbehave.fmu")
 AFFINE = os.path.join(BUILD, "tests", "units", "affine.fmu")
 SLIDER = os.path.join(BUILD, "tests", "units", "slider.fmu")
+RAW = os.path.join(BUILD, "tests", "units", "raw2.fmu")
 ERROR, CRASH, EXIT = 1, 6, 7
+STRANGE_LOG, LATE_CRASH = 4, 11  # modes of RAW
 
 ENV = {**os.environ,
        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -43,6 +45,20 @@ def misbehave(folder, what, when=0.5):
         "logVariables": {"{m}.good": ["y"], "{m}.bad": ["y"]},
         "parameters": {"{m}.bad.what": what, "{m}.bad.when": when},
         "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 1}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(scenario, f)
+    return path
+
+
+def raw(folder, of_bad, **fields):
+    """Two instances on two ranks, the second of this mode."""
+    path = os.path.join(folder, "raw.json")
+    scenario = {
+        "fmus": {"{r}": RAW}, "connections": {},
+        "logVariables": {"{r}.good": ["y"], "{r}.bad": ["y"]},
+        "parameters": {"{r}.bad.mode": of_bad},
+        "algorithm": {"type": "fixed-step", "size": 0.1}, "endTime": 0.3,
+        **fields}
     with open(path, "w", encoding="utf-8") as f:
         json.dump(scenario, f)
     return path
@@ -252,6 +268,53 @@ class Ranks(unittest.TestCase):
         sentence = re.search(r"tutti: .*", alone.stderr).group(0)
         self.assertEqual(many.stderr.count(sentence), 1, many.stderr)
         self.assertEqual(self.content("out.csv"), rows)
+
+    def refused(self, path, *options):
+        """With --strict: one process and two ranks, in the same words."""
+        words = [path, "-q", "--strict", "-o", self.path("out.csv"), *options]
+        alone = run([TUTTI, "run", *words])
+        many = ranks(2, *words)
+        self.assertEqual((alone.returncode, many.returncode), (2, 2))
+        sentence = re.search(r"tutti: .*", alone.stderr).group(0)
+        self.assertEqual([line for line in many.stderr.splitlines()
+                          if line.startswith("tutti: ")], [sentence])
+        return sentence
+
+    def test_a_warning_of_any_rank_is_an_error_with_strict(self):
+        sentence = self.refused(raw(self.folder.name, STRANGE_LOG))
+        self.assertIn("--strict: the run has 2 warnings; its results are kept",
+                      sentence)
+        self.assertEqual(self.content("out.csv").count(b"\n"), 5)
+        sentence = self.refused(raw(self.folder.name, STRANGE_LOG, quux=1))
+        self.assertIn("--strict: the run has 1 warning; it was not begun",
+                      sentence)
+
+    def test_with_strict_a_full_disk_is_reported_all_the_same(self):
+        """One rank fails at the end, and has warnings to gather."""
+        done = ranks(2, raw(self.folder.name, STRANGE_LOG), "-q", "--strict",
+                     "-o", "/dev/full")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cannot write /dev/full: No space left on device",
+                      done.stderr)
+
+    def test_warnings_of_all_ranks_are_in_the_summary(self):
+        """What all reported is there once."""
+        words = [raw(self.folder.name, STRANGE_LOG, quux=1), "-q", "--json",
+                 "-o", self.path("out.csv")]
+        alone = json.loads(run([TUTTI, "run", *words]).stdout)
+        many = json.loads(ranks(2, *words).stdout)
+        self.assertEqual(len(alone["warnings"]), 3)
+        self.assertEqual(alone["warnings"], many["warnings"])
+
+    def test_a_crash_after_the_end_harms_no_rank(self):
+        words = [raw(self.folder.name, LATE_CRASH), "-q", "-o",
+                 self.path("out.csv")]
+        alone, many = run([TUTTI, "run", *words]), ranks(2, *words)
+        self.assertEqual((alone.returncode, many.returncode), (0, 0),
+                         many.stderr)
+        self.assertIn("instance '{r}.bad': crashed in free (SIGSEGV) after "
+                      "the run; the results are complete", many.stderr)
+        self.assertEqual(alone.stderr, many.stderr)
 
     def test_in_a_sandbox_over_every_way_to_talk(self):
         """Connections and shared memory are there before it is entered."""

@@ -4,6 +4,7 @@
  * it leaves out every function that an importer can do without; with
  * RAW_FLUSH it sets flush-to-zero when loaded, as -ffast-math does; with
  * RAW_GLOBAL it computes in a global, while another instance steps. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ enum mode {
     BAD_GET,        /* fmi2GetReal returns fmi2Error */
     WARNING,        /* fmi2DoStep returns fmi2Warning */
     DISCARD_SILENT, /* fmi2Discard, and no status to ask for */
+    LATE_CRASH,     /* fmi2FreeInstance does not return */
 };
 
 enum { VR_U, VR_Y, VR_RATE, VR_STOP, VR_TOLERANCE, VR_SECOND, N_REAL };
@@ -129,6 +131,8 @@ void fmi2FreeInstance(fmi2Component c)
     struct unit *u = c;
 
     alive(u);
+    if (u->mode == LATE_CRASH)
+        (void)raise(SIGSEGV);
     u->call->release(u);
 }
 
@@ -231,6 +235,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real h,
     case LONG_TEXT:
     case NO_SETUP:
     case BAD_GET:
+    case LATE_CRASH:
         break;
     }
     return fmi2OK;
