@@ -22,9 +22,9 @@
 #define TT_NODISCARD       __attribute__((warn_unused_result))
 #define TT_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
 #define TT_NORETURN        __attribute__((noreturn))
-#define TT_LIKELY(x)       __builtin_expect(!!(x), 1)
+#define TT_LIKELY(x)       (__builtin_expect(!!(x), 1) != 0)
 #define TT_TLS_NEAR        __attribute__((tls_model("initial-exec")))
-#define TT_UNLIKELY(x)     __builtin_expect(!!(x), 0)
+#define TT_UNLIKELY(x)     (__builtin_expect(!!(x), 0) != 0)
 #define TT_COLD            __attribute__((cold, noinline))
 #else
 #define TT_NODISCARD

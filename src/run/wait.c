@@ -188,7 +188,7 @@ uint64_t run_time_left(const tt_run *r, double t)
 {
     uint64_t due, now;
 
-    if (!r->wait || !r->wait->pace.ns_per_s) /* or not begun */
+    if (!r->wait || r->wait->pace.ns_per_s == 0.0) /* or not begun */
         return UINT64_MAX;
     due = tt_pace_deadline(&r->wait->pace, t);
     now = r->wait->clock.now_cb(r->wait->clock.ctx);
