@@ -5,11 +5,13 @@
 
 #define FUNCTIONS(X)                                                           \
     X(InstantiateCoSimulation)                                                 \
+    X(InstantiateModelExchange)                                                \
     X(FreeInstance)                                                            \
     X(EnterInitializationMode)                                                 \
     X(ExitInitializationMode)                                                  \
     X(EnterEventMode)                                                          \
     X(EnterStepMode)                                                           \
+    X(EnterContinuousTimeMode)                                                 \
     X(UpdateDiscreteStates)                                                    \
     X(GetInt32)                                                                \
     X(SetClock)                                                                \
@@ -43,7 +45,7 @@ static void take_log(fmi3InstanceEnvironment environment, fmi3Status status,
 }
 
 /* In initialisation mode. */
-static void open_unit(struct unit *u)
+static void open_as(struct unit *u, bool exchange)
 {
     char *xml = test_description("alarm", 3), token[64] = "";
 
@@ -53,11 +55,19 @@ static void open_unit(struct unit *u)
     free(xml);
     u->library = test_library("alarm");
     FUNCTIONS(BIND)
-    u->c = u->InstantiateCoSimulation("alarm", token, NULL, false, true, true,
-                                      false, NULL, 0, NULL, take_log, NULL);
+    u->c = exchange ? u->InstantiateModelExchange("alarm", token, NULL, false,
+                                                  true, NULL, take_log)
+                    : u->InstantiateCoSimulation("alarm", token, NULL, false,
+                                                 true, true, false, NULL, 0,
+                                                 NULL, take_log, NULL);
     assert_non_null(u->c);
     assert_int_equal(u->EnterInitializationMode(u->c, false, 0, 0, false, 0),
                      fmi3OK);
+}
+
+static void open_unit(struct unit *u)
+{
+    open_as(u, false);
 }
 
 static void close_unit(struct unit *u)
@@ -166,6 +176,10 @@ static void fmi_2_has_no_clocks(void **state)
 
 /* --- ticks --------------------------------------------------------------- */
 
+#define NO_BEAT                                                                \
+    "fmi3GetInt32: no clock of 'beats' ticks; FMI 3 allows it in event mode "  \
+    "while one does"
+
 static void what_belongs_to_a_clock_is_there_while_it_ticks(void **state)
 {
     struct unit u;
@@ -175,14 +189,37 @@ static void what_belongs_to_a_clock_is_there_while_it_ticks(void **state)
     open_unit(&u);
     assert_int_equal(try_int(&u, BEATS, &n), fmi3OK); /* when initialising */
     assert_int_equal(u.ExitInitializationMode(u.c), fmi3OK);
-    fails(try_int(&u, BEATS, &n), "fmi3GetInt32: no clock of 'beats' ticks");
+    fails(try_int(&u, BEATS, &n), NO_BEAT);
     assert_int_equal(set_clock(&u, BEAT, true), fmi3OK);
     assert_int_equal(try_int(&u, BEATS, &n), fmi3OK);
     assert_int_equal(n, 1);
     update(&u);
     assert_false(get_clock(&u, BEAT));
-    fails(try_int(&u, BEATS, &n), "fmi3GetInt32: no clock of 'beats' ticks");
+    fails(try_int(&u, BEATS, &n), NO_BEAT);
     close_unit(&u);
+}
+
+/* FMI 3.0.2, 2.2.7.2: only in event mode and when initialising. What belongs to
+ * none is there as ever. */
+static void between_events_what_belongs_to_a_clock_is_refused(void **state)
+{
+    struct unit u;
+    int32_t n = -1;
+
+    (void)state;
+    for (int exchange = 0; exchange < 2; exchange++) {
+        open_as(&u, exchange);
+        assert_int_equal(try_int(&u, BEATS, &n), fmi3OK);
+        assert_int_equal(u.ExitInitializationMode(u.c), fmi3OK);
+        assert_int_equal(set_clock(&u, BEAT, true), fmi3OK);
+        update(&u);
+        assert_int_equal(exchange ? u.EnterContinuousTimeMode(u.c)
+                                  : u.EnterStepMode(u.c),
+                         fmi3OK);
+        assert_int_equal(try_int(&u, N_WATCH, &n), fmi3OK);
+        fails(try_int(&u, BEATS, &n), NO_BEAT);
+        close_unit(&u);
+    }
 }
 
 static void an_output_clock_is_what_the_model_makes_it(void **state)
@@ -342,6 +379,7 @@ int main(void)
         cmocka_unit_test(the_description_has_every_kind),
         cmocka_unit_test(fmi_2_has_no_clocks),
         cmocka_unit_test(what_belongs_to_a_clock_is_there_while_it_ticks),
+        cmocka_unit_test(between_events_what_belongs_to_a_clock_is_refused),
         cmocka_unit_test(an_output_clock_is_what_the_model_makes_it),
         cmocka_unit_test(clocks_tick_in_event_mode_only),
         cmocka_unit_test(a_countdown_is_armed_by_an_event),

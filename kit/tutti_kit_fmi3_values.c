@@ -31,16 +31,20 @@ static bool clocks_tick(struct instance *k, const struct tutti_var *v)
     return false;
 }
 
-/* FMI 3.0.2, 2.2.8.2: what belongs to clocks is there while one ticks, and when
- * initialising. */
+/* FMI 3.0.2, 2.2.7.2 and 2.2.8.3: what belongs to clocks is there while one
+ * ticks, and when initialising; 2.2.4: a call that is not allowed is an error.
+ * So is reading it between events, as importers do that record every variable:
+ * what they do not let tick has no value to record. */
 static enum status may_access(struct instance *k, const char *function,
                               const struct tutti_var *v)
 {
     if (!v->clocks || !((unsigned)k->phase & (PH_RUN | PH_INTERMEDIATE)) ||
         !k->event_mode || clocks_tick(k, v))
         return ST_OK;
-    return report(k, ST_ERROR, "%s: no clock of '%s' ticks", function,
-                  var_name(v));
+    return report(k, ST_ERROR,
+                  "%s: no clock of '%s' ticks; FMI 3 allows it in event mode "
+                  "while one does",
+                  function, var_name(v));
 }
 
 /* One call of a typed getter or setter, checked once. */
