@@ -66,6 +66,8 @@ static const char *why_not(const tt_plan *p, const struct tt_plan_unit *u)
         return "is a coupling";
     if (u->quantum.most)
         return "sleeps";
+    if (u->sleeper) /* asleep it has a time of its own, and makes no steps */
+        return "is switched by the script";
     for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
         if (p->slot[s].type == TT_TEXT || p->slot[s].type == TT_BYTES)
             return "takes or gives strings or binaries";

@@ -331,13 +331,30 @@ static enum tt_code elements_jvp(tt_unit *u, const struct tt_jvp *j,
     return rc;
 }
 
+/* Elements are picked by the default, from wholes. Of a unit that lives
+ * elsewhere those are bound all the same, so that they come with its steps. */
+static enum tt_code bind_wholes(struct elements *w, const struct tt_span *s,
+                                tt_err *err)
+{
+    struct tt_span own = wholes_of(w, s);
+    struct tt_call unused;
+
+    return tt_unit_bind(w->base.inner, TT_VERB_GET, &own, &unused, err);
+}
+
 static enum tt_code elements_bind(tt_unit *u, enum tt_verb verb,
                                   const struct tt_span *s, struct tt_call *c,
                                   tt_err *err)
 {
-    if (verb == TT_VERB_STEP || touches(elements_of(u), s->port, s->n))
+    enum tt_code rc = TT_OK;
+
+    if (verb == TT_VERB_STEP)
         return TT_EUNSUPPORTED;
-    return tt_unit_bind(u->inner, verb, s, c, err);
+    if (!touches(elements_of(u), s->port, s->n))
+        return tt_unit_bind(u->inner, verb, s, c, err);
+    if (verb == TT_VERB_GET && tt_unit_goes_ahead(u->inner))
+        rc = bind_wholes(elements_of(u), s, err);
+    return rc == TT_OK ? TT_EUNSUPPORTED : rc;
 }
 
 /* --- states ----------------------------------------------------------------

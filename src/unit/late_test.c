@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "unit/contract.h"
+#include "unit/elements.h"
 #include "unit/late.h"
 #include "unit/test_unit.h"
 
@@ -229,6 +230,39 @@ static void a_line_is_predicted_without_an_error(void **state)
     assert_int_equal(s->most, 1);
     assert_int_equal(s->waits, 0);
     assert_true(s->error == 0);
+    tt_unit_free(u);
+}
+
+/* z[2] is a port of a wrapper around it, which takes it from z; y is read in
+ * the same call. */
+static void single_elements_are_predicted(void **state)
+{
+    static const struct tt_element second = {Z, 1};
+    static const uint32_t both[] = {Y, Z + 1};
+    const struct tt_make m = {.name = "a"};
+    tt_unit *u = NULL, *inner = NULL;
+    double v[2];
+
+    (void)state;
+    memset(unanswered, 0, sizeof(unanswered));
+    memcpy(c, (double[]){4, -2, 0}, sizeof(c));
+    ok(tt_late_new(&inner, slow(make(&spec, "a"), "a"), &how, &m, &err));
+    ok(tt_elements_new(&u, inner, &second, 1, &m, &err));
+    enter_init(u);
+    ok(tt_unit_exit_init(u, &err));
+    ok(tt_unit_prepare(u, 0, &err));
+    ok(tt_unit_bind(u, TT_VERB_GET, &(struct tt_span){both, 2, v}, &get[0],
+                    &err));
+    unanswered[3] = 1000;
+    for (int i = 0; i <= 3; i++) {
+        if (i)
+            ok(step(u, 1 + i * 0.5));
+        assert_int_equal(tt_call_make(&get[0], &now), TT_CALL_OK);
+        assert_true(v[0] == 4 - 2 * u->now);
+        assert_true(v[1] == -5 * u->now);
+    }
+    assert_int_equal(tt_late_stats(u)->predicted, 1);
+    assert_int_equal(inner->inner->n_step, 2); /* nor was it waited for */
     tt_unit_free(u);
 }
 
@@ -588,6 +622,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_comes_in_time_is_what_it_is),
         cmocka_unit_test(a_line_is_predicted_without_an_error),
+        cmocka_unit_test(single_elements_are_predicted),
         cmocka_unit_test(the_error_of_a_parabola_is_its_second_difference),
         cmocka_unit_test(twice_in_a_row),
         cmocka_unit_test(owed_steps_are_made_with_their_own_inputs),

@@ -180,6 +180,17 @@ class Late(unittest.TestCase):
             "cannot save and restore its state", None, late, isolate=True,
             iterate="converged")
 
+    def test_one_that_a_script_switches_cannot_be(self):
+        path = self.scenario(
+            {"{m}.a": {"after": 1}}, isolate=True,
+            instances={"{m}": ["a", "spare"]},
+            script=[{"name": "spare", "at": 0.5,
+                     "do": {"switch": {"{m}.a": "{m}.spare"}}}])
+        done = self.desk.tutti("run", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("instance '{m}.a': late values cannot be predicted: it "
+                      "is switched by the script", done.stderr)
+
     def test_with_variable_steps_it_steps_when_the_step_stands(self):
         path = self.scenario(
             {"{m}.a": {"after": 0.1}}, isolate=["{m}.a"], amount=0.3,
