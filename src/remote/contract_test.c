@@ -40,7 +40,7 @@ static enum tt_code make_late(tt_unit **out, tt_unit *inner,
                               const struct tt_make *m, tt_err *err)
 {
     const struct tt_late_how how = {
-        .after = HUGE_VAL, .most = 2, .left_cb = never};
+        .after = HUGE_VAL, .most = 2, .end = HUGE_VAL, .left_cb = never};
 
     return tt_late_new(out, inner, &how, m, err);
 }

@@ -85,7 +85,7 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
                     (size_t)p->n_watch * TT_ESTIMATE_POINTS * sizeof(double),
                 &e->past);
     for (uint32_t i = 0; i < p->n_watch; i++) {
-        e->nominal[i] = tt_plan_port(p, p->watch[i].slot)->nominal;
+        e->nominal[i] = tt_port_scale(tt_plan_port(p, p->watch[i].slot));
         e->order[i] = order_of(p, p->watch[i].slot);
     }
     look_at_courses(r, e);

@@ -506,7 +506,7 @@ static double scale_of(const tt_run *r, uint32_t i)
         return 1;
     if (kind == TT_EXPECT_SMOOTH)
         return given->high;
-    return tt_plan_port(r->plan, e->slot[TT_EXPECT_WHAT][0])->nominal;
+    return tt_port_scale(tt_plan_port(r->plan, e->slot[TT_EXPECT_WHAT][0]));
 }
 
 static double degree(const tt_run *r, uint32_t i, double margin)

@@ -53,6 +53,7 @@ struct tt_late_how run_late_how(const tt_run *r, uint32_t u)
 
     return (struct tt_late_how){.after = l->after,
                                 .most = l->most,
+                                .end = r->experiment.end,
                                 .consistent = r->plan->unit[u].consistent,
                                 .left_cb = left,
                                 .ctx = r};

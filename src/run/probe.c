@@ -12,17 +12,12 @@ struct numbers {
     size_t n, cap;
 };
 
-static double nominal_of(const struct tt_port *p)
-{
-    return p->nominal != 0 && isfinite(p->nominal) ? fabs(p->nominal) : 1;
-}
-
 static int add(struct numbers *l, const struct tt_port *port,
                struct tt_probe_number one)
 {
     if (TT_GROW(l->at, l->n, l->cap))
         return -1;
-    one.nominal = nominal_of(port);
+    one.nominal = tt_port_scale(port);
     l->at[l->n++] = one;
     return 0;
 }

@@ -340,10 +340,8 @@ static void release(tt_run *r)
 static double nominal_of(const tt_run *r, uint32_t input)
 {
     uint32_t feed = r->sequence->input[input].feed;
-    double nominal =
-        fabs(tt_plan_port(r->plan, r->plan->feed[feed].to)->nominal);
 
-    return nominal > 0 ? nominal : 1;
+    return tt_port_scale(tt_plan_port(r->plan, r->plan->feed[feed].to));
 }
 
 /* The sum over the inputs of a side, each by its nominal value. */

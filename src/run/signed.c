@@ -51,7 +51,7 @@ static void look_at_elements(const tt_run *r, struct tt_signed *g)
         for (uint32_t k = s->side[i].first; k < s->side[i].first + s->side[i].n;
              k++) {
             uint32_t slot = r->plan->feed[s->input[k].feed].to;
-            double nominal = fabs(tt_plan_port(r->plan, slot)->nominal);
+            double scale = tt_port_scale(tt_plan_port(r->plan, slot));
 
             for (uint32_t e = 0; e < r->plan->slot[slot].n; e++) {
                 uint32_t j = s->input[k].first + e;
@@ -59,7 +59,7 @@ static void look_at_elements(const tt_run *r, struct tt_signed *g)
                 g->from[j] = s->side[i].from;
                 g->to[j] = s->side[i].to;
                 g->held[j] = r->plan->slot[slot].course == TT_NONE;
-                g->nominal[j] = nominal > 0 ? nominal : 1;
+                g->nominal[j] = scale;
                 for (uint32_t o = 0; o < s->n_order; o++)
                     g->cut[o * g->nu + j] = s->cuts[o * s->n_side + i];
             }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit/desc.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "unit/measure.h"
@@ -124,6 +125,13 @@ enum tt_code tt_desc_resize(struct tt_desc **out, tt_arena *a,
     other->port = port;
     *out = other;
     return rc;
+}
+
+double tt_port_scale(const struct tt_port *p)
+{
+    double size = fabs(p->nominal);
+
+    return size > 0 && isfinite(size) ? size : 1;
 }
 
 size_t tt_port_size(const struct tt_port *p)

@@ -234,6 +234,8 @@ static inline int tt_port_is_tuned(const struct tt_port *p)
     return p->causality == TT_CAUS_PARAMETER &&
            p->variability == TT_VAR_TUNABLE;
 }
+/* By what its values are judged, > 0: FMI 3 allows negative nominal values. */
+double tt_port_scale(const struct tt_port *p);
 /* Bytes of one port's value. */
 size_t tt_port_size(const struct tt_port *p);
 

@@ -15,6 +15,7 @@ struct watch {
     size_t n, size; /* ports, and bytes of their values */
     enum tt_type type;
     int known;              /* it was read */
+    uint8_t *was_known;     /* owned: ... before it was predicted, per seat */
     char *value;            /* owned: as read last, then of each owed step */
     struct tt_model *model; /* owned: per element; NULL: they hold */
 };
@@ -29,7 +30,6 @@ struct late {
     struct tt_port *port; /* owned: desc.port */
     struct tt_late_how how;
     struct tt_late_stats stats;
-    double end;          /* of the experiment */
     struct watch *watch; /* owned */
     size_t n_watch, cap_watch;
     uint64_t asked_ns; /* when the step was asked for ... */
@@ -64,6 +64,11 @@ static uint32_t room(const struct late *w)
 static uint32_t seat(const struct late *w, uint32_t i)
 {
     return (w->head + i) % room(w);
+}
+
+static uint32_t newest_seat(const struct late *w)
+{
+    return seat(w, w->n_owed - 1);
 }
 
 static char *newest(const struct late *w)
@@ -126,7 +131,8 @@ void tt_late_describe(struct tt_desc *d, struct tt_port *port,
 static void forget_watches(struct late *w)
 {
     for (size_t i = 0; i < w->n_watch; i++)
-        TT_FREE_ALL(w->watch[i].port, w->watch[i].value, w->watch[i].model);
+        TT_FREE_ALL(w->watch[i].port, w->watch[i].value, w->watch[i].model,
+                    w->watch[i].was_known);
     w->n_watch = 0;
 }
 
@@ -161,13 +167,6 @@ static enum tt_code late_configure(tt_unit *u, tt_err *err)
     if (!w->given)
         return tt_fail(err, TT_ENOMEM, "inputs of %u steps", room(w));
     return TT_OK;
-}
-
-static enum tt_code late_enter_init(tt_unit *u, const struct tt_experiment *e,
-                                    tt_err *err)
-{
-    late_of(u)->end = e->end;
-    return tt_fwd_enter_init(u, e, err);
 }
 
 static enum tt_code late_reset(tt_unit *u, tt_err *err)
@@ -239,7 +238,7 @@ static void compare(struct late *w, uint32_t port, uint32_t element,
                     double predicted, double is)
 {
     struct tt_late_stats *s = &w->stats;
-    double off = fabs(is - predicted), nominal = w->port[port].nominal;
+    double off = fabs(is - predicted), nominal = tt_port_scale(&w->port[port]);
 
     if (s->error >= 0 && !(off / nominal > s->error / s->nominal))
         return;
@@ -317,7 +316,8 @@ static int held_well(const struct late *w, const struct watch *v, uint32_t seat)
     return 1;
 }
 
-/* The step in this seat is made, whose values were predicted. */
+/* The step in this seat is made. What was known before it was predicted, which
+ * others may have used. */
 static enum tt_code arrive(struct late *w, uint32_t seat, tt_err *err)
 {
     int well = 1;
@@ -329,7 +329,7 @@ static enum tt_code arrive(struct late *w, uint32_t seat, tt_err *err)
 
         if (rc != TT_OK)
             return rc;
-        if (v->known) {
+        if (v->was_known[seat]) {
             each_led(w, v, seat, compare_one);
             well &= held_well(w, v, seat);
         }
@@ -343,11 +343,12 @@ static enum tt_code arrive(struct late *w, uint32_t seat, tt_err *err)
 /* The step asked for last is not answered. */
 static void predict(struct late *w)
 {
-    uint32_t at = seat(w, w->n_owed - 1);
+    uint32_t at = newest_seat(w);
 
     for (size_t i = 0; i < w->n_watch; i++) {
         struct watch *v = &w->watch[i];
 
+        v->was_known[at] = v->known != 0;
         memcpy(shown(v, at), v->value, v->size);
         each_led(w, v, at, predict_one);
     }
@@ -382,6 +383,20 @@ static enum tt_code go_on(struct late *w, uint32_t at, tt_err *err)
     return w->n_owed ? begin(w, err) : give(w, next, err);
 }
 
+/* It has ended the simulation, perhaps on its way, or without a step. There is
+ * nothing to compare where the step did not end as predicted, or its outputs
+ * would take inputs that are not set any more. */
+static enum tt_code end_owed(struct late *w, const struct tt_stepped *r,
+                             tt_err *err)
+{
+    uint32_t at = w->head;
+    int whole = r->reached == w->owed[at].to;
+
+    w->ended = 1;
+    w->n_owed = 0;
+    return whole && !w->how.consistent ? arrive(w, at, err) : TT_OK;
+}
+
 /* One whose values others have used has ended as r states. */
 static enum tt_code settle_owed(struct late *w, const struct tt_stepped *r,
                                 int moved, tt_err *err)
@@ -391,18 +406,15 @@ static enum tt_code settle_owed(struct late *w, const struct tt_stepped *r,
 
     if (r->flags & TT_STEP_REJECT)
         return too_late(o->to, "rejected", err);
+    if (r->flags & TT_STEP_TERMINATE)
+        return end_owed(w, r, err);
     if (!moved)
         return too_late(o->to, "does not go on in", err);
-    if (r->reached < o->to && !(r->flags & TT_STEP_TERMINATE)) {
+    if (r->reached < o->to) {
         o->h = o->to - r->reached;
         return begin(w, err);
     }
     pay(w);
-    if (r->flags & TT_STEP_TERMINATE) {
-        w->ended = 1;
-        w->n_owed = 0;
-        return arrive(w, at, err);
-    }
     return go_on(w, at, err);
 }
 
@@ -441,7 +453,7 @@ static enum tt_code finish(struct late *w, struct tt_stepped *last, tt_err *err)
 static enum tt_code bring_home(struct late *w, uint32_t keep,
                                struct tt_stepped *last, tt_err *err)
 {
-    double to = w->n_owed ? w->owed[seat(w, w->n_owed - 1)].to : 0;
+    double to = w->n_owed ? w->owed[newest_seat(w)].to : 0;
     enum tt_code rc = TT_OK;
     int waited = 0;
 
@@ -480,8 +492,8 @@ static enum tt_code late_get(tt_unit *u, const struct tt_span *s, tt_err *err)
     struct watch *v = find(w, s);
     enum tt_code rc = TT_OK;
 
-    if (w->n_owed && v && v->known) {
-        memcpy(s->value, shown(v, seat(w, w->n_owed - 1)), v->size);
+    if (w->n_owed && v && v->was_known[newest_seat(w)]) {
+        memcpy(s->value, shown(v, newest_seat(w)), v->size);
         return TT_OK;
     }
     rc = catch_up(w, err);
@@ -537,7 +549,7 @@ static void ask(struct late *w, const struct tt_step *s)
 
     w->stats.steps++;
     w->n_owed++;
-    at = seat(w, w->n_owed - 1);
+    at = newest_seat(w);
     w->owed[at] = (struct owed){s->to, s->h};
     memcpy(inputs_of(w, at), newest(w), w->n_in);
     if (!w->asked)
@@ -549,7 +561,7 @@ static void ask(struct late *w, const struct tt_step *s)
  * made any more? */
 static int is_last(const struct late *w, const struct tt_step *s)
 {
-    return s->to + s->h * (1 - 1e-9) > w->end;
+    return s->to + s->h * (1 - 1e-9) > w->how.end;
 }
 
 static enum tt_code late_step(tt_unit *u, const struct tt_step *s,
@@ -612,10 +624,11 @@ static enum tt_code watch(struct late *w, const struct tt_span *s, tt_err *err)
         v.size += tt_port_size(&w->port[s->port[i]]);
     v.port = tt_zalloc(s->n, sizeof(*v.port));
     v.value = tt_zalloc(1 + (size_t)room(w), v.size);
+    v.was_known = tt_zalloc(room(w), 1);
     v.model = type == TT_F64 ? tt_zalloc(n, sizeof(*v.model)) : NULL;
-    if (!v.port || !v.value || (type == TT_F64 && !v.model) ||
+    if (!v.port || !v.value || !v.was_known || (type == TT_F64 && !v.model) ||
         TT_GROW(w->watch, w->n_watch, w->cap_watch)) {
-        TT_FREE_ALL(v.port, v.value, v.model);
+        TT_FREE_ALL(v.port, v.value, v.was_known, v.model);
         return tt_fail(err, TT_ENOMEM, "values of %u steps", room(w));
     }
     memcpy(v.port, s->port, s->n * sizeof(*s->port));
@@ -641,9 +654,8 @@ static enum tt_code late_bind(tt_unit *u, enum tt_verb verb,
 }
 
 static const struct tt_unit_ops late_ops = {
-    TT_HOOKS(late_, configure, enter_init, reset, end, get, set, step, ahead,
-             bind, free),
-    TT_HOOKS(tt_fwd_, exit_init, prepare, explain)};
+    TT_HOOKS(late_, configure, reset, end, get, set, step, ahead, bind, free),
+    TT_HOOKS(tt_fwd_, enter_init, exit_init, prepare, explain)};
 
 enum tt_code tt_late_new(tt_unit **out, tt_unit *inner,
                          const struct tt_late_how *how, const struct tt_make *m,
@@ -660,7 +672,6 @@ enum tt_code tt_late_new(tt_unit **out, tt_unit *inner,
                        "instance '%s' (late values): out of memory", m->name);
     }
     w->how = *how;
-    w->end = (double)INFINITY;
     w->stats.error = -1;
     if (TT_NEW_ARRAY(w->port, n_port))
         tt_late_describe(&w->desc, w->port, inner->desc);

@@ -9,8 +9,9 @@
  * Continuous Float64 variables follow a model (approx/model.h), all others
  * hold. Owed steps are made one after the other, each with the inputs that were
  * set for it, as soon as the one before is answered. With the answer the error
- * of what was predicted is known. A step that ends where the experiment does
- * waits for all that is owed, and so does whatever was not read before.
+ * of what was predicted is known, as far as it had been read. A step that ends
+ * where the experiment does waits for all that is owed, and so does whatever
+ * was not read before.
  *
  * What was predicted was used by others: the unit cannot be taken back, has no
  * events of the run, and takes and gives values at the ends of steps only. */
@@ -21,6 +22,7 @@ struct tt_late_how {
     double after;   /* s: so long an answer is waited for; inf: until it is due
                      */
     uint32_t most;  /* steps that may be owed, at least 1 */
+    double end;     /* of the run, whatever end the unit is given */
     int consistent; /* its outputs are read with the inputs of their instant */
     /* ns left until the instant t is due; UINT64_MAX: it never is. */
     uint64_t (*left_cb)(const void *ctx, double t);

@@ -99,7 +99,11 @@ static uint64_t never(const void *ctx, double t)
     return UINT64_MAX;
 }
 
-static struct tt_late_how how = {.after = 10, .most = 2, .left_cb = never};
+static struct tt_late_how how = {
+    .after = 10, .most = 2, .end = 9, .left_cb = never};
+
+/* What the unit is given, whose end need not be how.end. */
+static struct tt_experiment experiment = {.start = 1, .end = 9};
 
 static tt_unit *wrap(const struct tt_mock_spec *s)
 {
@@ -107,7 +111,8 @@ static tt_unit *wrap(const struct tt_mock_spec *s)
 
     ok(tt_late_new(&u, slow(make(s, "a"), "a"), &how,
                    &(struct tt_make){.name = "a"}, &err));
-    enter_init(u);
+    ok(tt_unit_configure(u, &err));
+    ok(tt_unit_enter_init(u, &experiment, &err));
     ok(tt_unit_exit_init(u, &err));
     ok(tt_unit_prepare(u, 0, &err));
     return u;
@@ -319,6 +324,51 @@ static void twice_in_a_row(void **state)
     tt_unit_free(u);
 }
 
+/* FMI 3 allows negative nominal values: the larger error is the larger one. */
+static void a_negative_nominal_is_as_good_as_a_positive_one(void **state)
+{
+    struct tt_mock_port with[sizeof(ports) / sizeof(*ports)];
+    struct tt_mock_spec s = spec;
+    tt_unit *u;
+
+    (void)state;
+    memcpy(with, ports, sizeof(ports));
+    with[Y].nominal = -100;
+    s.port = with;
+    u = begun(&s, 0, 0, 4);
+    unanswered[2] = 2;
+    steps(4);
+    assert_true(tt_late_stats(u)->error == 6);
+    assert_true(tt_late_stats(u)->t == 2.5);
+    assert_true(tt_late_stats(u)->nominal == 100);
+    tt_unit_free(u);
+}
+
+/* x is bound to be read and never is: what was predicted of it was not used. */
+static void what_was_never_read_is_not_compared(void **state)
+{
+    tt_unit *u;
+
+    (void)state;
+    memset(unanswered, 0, sizeof(unanswered));
+    memcpy(c, (double[]){4, -2, 0}, sizeof(c));
+    u = wrap(&spec);
+    bind(u, TT_VERB_GET, Y, &row.y, &get[0]);
+    bind(u, TT_VERB_GET, X, &row.x, &get[1]);
+    u_in = 1;
+    ok(tt_unit_set(u, &(struct tt_span){(uint32_t[]){U}, 1, &u_in}, &err));
+    unanswered[3] = 2;
+    for (int i = 0; i <= 5; i++) {
+        if (i)
+            ok(step(u, 1 + i * 0.5));
+        assert_int_equal(tt_call_make(&get[0], &now), TT_CALL_OK);
+    }
+    assert_int_equal(tt_late_stats(u)->predicted, 2);
+    assert_true(tt_late_stats(u)->error == 0);
+    assert_int_equal(tt_late_stats(u)->held, 0);
+    tt_unit_free(u);
+}
+
 /* --- owed steps --------------------------------------------------------------
  */
 
@@ -429,6 +479,14 @@ static void at_the_end_nothing_is_owed(void **state)
     assert_true(row.y == 81);
     assert_int_equal(tt_late_stats(u)->waits, 0);
     tt_unit_free(u);
+}
+
+/* Some units are given none. */
+static void the_end_is_that_of_the_run(void **state)
+{
+    experiment.end = (double)INFINITY;
+    at_the_end_nothing_is_owed(state);
+    experiment.end = 9;
 }
 
 static void before_its_end_all_steps_are_made(void **state)
@@ -561,17 +619,42 @@ static void what_returns_early_goes_on(void **state)
     tt_unit_free(u);
 }
 
-static void the_end_of_the_simulation_ends_it_later(void **state)
+/* The third step ends the simulation at `reached`, and is owed. */
+static void end_at(double reached, double error)
 {
-    tt_unit *u = misbehaving(TT_MOCK_TERMINATE, 0);
+    const struct tt_mock_cue cue[] = {
+        {TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_TERMINATE},
+        {TT_MOCK_STEP, .nth = 3, .act = TT_MOCK_REACHED, .value = reached}};
+    struct tt_mock_spec s = spec;
     struct tt_stepped r;
+    tt_unit *u;
 
-    (void)state;
+    s.cue = cue;
+    s.n_cue = 2;
+    u = begun(&s, 0, 1, 0);
+    unanswered[3] = 1;
+    steps(3);
     ok(tt_unit_step(u, &(struct tt_step){.to = 3}, &r, &err));
     assert_int_equal(r.flags, TT_STEP_TERMINATE);
     assert_true(r.reached == 3);
     assert_int_equal(u->inner->n_step, 3);
+    assert_true(tt_late_stats(u)->error == error);
     tt_unit_free(u);
+}
+
+static void the_end_of_the_simulation_ends_it_later(void **state)
+{
+    (void)state;
+    end_at(2.5, 0);
+}
+
+/* What was predicted was of another instant. FMI 2 need not state how far it
+ * came, which is then nowhere. */
+static void the_end_may_come_on_the_way(void **state)
+{
+    (void)state;
+    end_at(2.25, -1);
+    end_at(2, -1);
 }
 
 /* --- contract ----------------------------------------------------------------
@@ -625,11 +708,14 @@ int main(void)
         cmocka_unit_test(single_elements_are_predicted),
         cmocka_unit_test(the_error_of_a_parabola_is_its_second_difference),
         cmocka_unit_test(twice_in_a_row),
+        cmocka_unit_test(a_negative_nominal_is_as_good_as_a_positive_one),
+        cmocka_unit_test(what_was_never_read_is_not_compared),
         cmocka_unit_test(owed_steps_are_made_with_their_own_inputs),
         cmocka_unit_test(what_feeds_through_is_what_others_see),
         cmocka_unit_test(what_has_come_is_taken_at_once),
         cmocka_unit_test(no_more_are_owed_than_may_be),
         cmocka_unit_test(at_the_end_nothing_is_owed),
+        cmocka_unit_test(the_end_is_that_of_the_run),
         cmocka_unit_test(before_its_end_all_steps_are_made),
         cmocka_unit_test(what_was_not_read_before_is_waited_for),
         cmocka_unit_test(what_is_due_is_not_waited_for),
@@ -637,6 +723,7 @@ int main(void)
         cmocka_unit_test(outcomes_in_time_are_passed_on),
         cmocka_unit_test(what_returns_early_goes_on),
         cmocka_unit_test(the_end_of_the_simulation_ends_it_later),
+        cmocka_unit_test(the_end_may_come_on_the_way),
         cmocka_unit_test(it_keeps_the_contract),
     };
 

@@ -86,7 +86,7 @@ static int make_port(struct mock_type *t, uint32_t i, struct tt_port *p)
         .n_dim = n > 1,
         .min = -HUGE_VAL,
         .max = HUGE_VAL,
-        .nominal = 1,
+        .nominal = from->nominal != 0 ? from->nominal : 1,
         .derivative_of = next_port(t->spec, &state) - 1, /* TT_NONE */
         .ticks = from->ticks.interval ? &from->ticks : NULL,
         .course_ok = from->causality == TT_CAUS_INPUT &&

@@ -149,6 +149,7 @@ struct tt_mock_port {
     const char *clock;         /* the ports it comes with, "c,d"; NULL: none */
     struct tt_clock ticks;     /* of a clock; zeros: it is triggered */
     const char *derivative_of; /* a port; NULL: of none */
+    double nominal;            /* 0: 1 */
 };
 
 #define TT_MOCK_TAPE_ALL UINT32_MAX

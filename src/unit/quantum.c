@@ -177,7 +177,7 @@ static int is_within(const struct quantum *w, const struct tt_port *p,
     if (p->type != TT_F64)
         return memcmp(a, b, tt_port_size(p)) == 0;
     for (uint32_t k = 0; k < p->n; k++)
-        if (!(fabs(x[k] - y[k]) <= w->how.size * p->nominal))
+        if (!(fabs(x[k] - y[k]) <= w->how.size * tt_port_scale(p)))
             return 0;
     return 1;
 }
@@ -296,7 +296,7 @@ static double moved(const struct quantum *w)
 
         for (uint32_t k = 0; is_looked_at(p) && k < p->n; k++) {
             double by = fabs(after(w)[at + k] - before(w)[at + k]) /
-                        (w->how.size * p->nominal);
+                        (w->how.size * tt_port_scale(p));
 
             most = by <= most ? most : by; /* NaN, too */
         }

@@ -118,6 +118,34 @@ static void an_input_that_leaves_its_quantum_wakes_it(void **state)
     tt_unit_free(u);
 }
 
+/* FMI 3 allows negative ones. */
+static void the_sign_of_a_nominal_value_does_not_count(void **state)
+{
+    struct tt_mock_port port[8];
+    struct tt_mock_spec spec = tt_mock_integrator;
+    uint64_t made[2];
+
+    (void)state;
+    assert_true(spec.n_port <= 8);
+    memcpy(port, spec.port, spec.n_port * sizeof(*port));
+    spec.port = port;
+    for (int i = 0; i < 2; i++) {
+        uint64_t asked = 0;
+        tt_unit *u;
+
+        for (uint32_t k = 0; k < spec.n_port; k++)
+            port[k].nominal = i ? -2 : 2;
+        u = wrap(&spec, (struct tt_quantum){0.1, 64});
+        give(u, 0.036);
+        for (int k = 1; k <= 24; k++)
+            (void)go(u, 1 + k * 0.25, 0.036);
+        assert_true(tt_quantum_steps(u, &asked, &made[i]));
+        tt_unit_free(u);
+    }
+    assert_int_equal(made[0], made[1]);
+    assert_true(made[0] < 24);
+}
+
 static void how_long_it_sleeps_follows_from_how_its_outputs_move(void **state)
 {
     tt_unit *u = taped(0.1, 64);
@@ -297,6 +325,7 @@ int main(void)
         TEST(with_nothing_to_do_it_sleeps_twice_as_long_each_time),
         TEST(an_input_that_leaves_its_quantum_wakes_it),
         TEST(how_long_it_sleeps_follows_from_how_its_outputs_move),
+        TEST(the_sign_of_a_nominal_value_does_not_count),
         TEST(a_value_that_is_no_number_wakes_it),
         TEST(a_sleeping_state_is_saved_packed_and_restored),
         TEST(it_does_not_sleep_past_the_largest_step_it_states),

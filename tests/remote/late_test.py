@@ -107,6 +107,9 @@ class Late(unittest.TestCase):
                              hosts={"{m}": worker.address}, tokenFile="token")
         worker.close()
 
+    def test_where_it_knows_of_no_end(self):
+        self.check_predicted(isolate=["{m}.a"], noStopTime=True)
+
     def test_with_threads(self):
         self.check_predicted("--threads", "2", "--isolate")
 
