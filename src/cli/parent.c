@@ -298,15 +298,16 @@ static void begin_beside(void *ctx)
 /* Is the caller of a unit elsewhere dealing with it? */
 static int is_dealt_with(const struct tt_stage *s, uint32_t guests)
 {
-    uint32_t waits = s->activity.waits;
+    uint32_t n = s->activity.signs.dealing;
 
     for (uint32_t i = 0; i < guests; i++)
-        waits |= s->guest[i].activity.waits;
-    return waits & 1;
+        n += s->guest[i].activity.signs.dealing;
+    return n > 0;
 }
 
 /* Does the run stand in one and the same call of a unit for longer than the
- * deadline? What moves is in shared memory. */
+ * deadline, and waits for one and the same answer? What moves is in shared
+ * memory. */
 static int exceeds_deadline(void *ctx)
 {
     struct child *c = ctx;

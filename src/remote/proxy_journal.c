@@ -385,20 +385,13 @@ static enum tt_code revive(struct tt_proxy *p, enum tt_stream_end end,
                    last.msg);
 }
 
-/* The parent process is notified that this may take longer. */
-static void report_waiting(const struct tt_proxy *p)
-{
-    if (p->base.activity)
-        p->base.activity->waits = p->base.activity->waits + 1;
-}
-
 enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
                              tt_err *err)
 {
     enum tt_code rc;
 
-    report_waiting(p);
+    tt_unit_deals(&p->base, 1);
     rc = revive(p, end, err);
-    report_waiting(p);
+    tt_unit_deals(&p->base, 0);
     return rc;
 }

@@ -15,6 +15,7 @@
 #include "remote/proxy.h"
 #include "remote/testing.h"
 #include "sys/sync.h"
+#include "unit/substep.h"
 
 enum { STEPS = 80 };
 
@@ -32,13 +33,20 @@ static void take_record(void *ctx, const struct tt_log_record *r)
 
 static const struct tt_log listening = {.sink_cb = take_record};
 
+/* Of the unit that was made last. */
+static struct tt_activity activity;
+
 static tt_unit *make_unit(tt_unit_type *t, double deadline)
 {
-    const struct tt_make m = {
-        .name = "{k}.u", .instance = "u", .log = &listening, .logging = 1};
+    const struct tt_make m = {.name = "{k}.u",
+                              .instance = "u",
+                              .log = &listening,
+                              .activity = &activity,
+                              .logging = 1};
     tt_unit *u = NULL;
 
     logged[0] = '\0';
+    memset(&activity, 0, sizeof(activity));
     assert_ok(tt_isolate_make(&u, t, &m,
                               &(struct tt_isolate){.deadline = deadline}, err));
     return u;
@@ -252,6 +260,34 @@ static void a_death_before_the_first_step_is_survived(void **s)
     close_type(t);
 }
 
+/* A call of several answers is no call without one, and what deals with a
+ * death is not stuck: the parent process must see that of a wrapped unit, too.
+ */
+static void what_goes_on_within_a_call_is_seen(void **s)
+{
+    const struct tt_make m = {.name = "{k}.u", .activity = &activity};
+    tt_unit_type *t = open_type(MSD "msd1.fmu");
+    tt_unit *inner = make_unit(t, 0), *u = NULL;
+    struct tt_poly line = {.order = 1, .c = {0, 1}};
+    uint32_t in = port_of(inner, "F"), before;
+
+    (void)s;
+    assert_ok(tt_substep_new(&u, inner, (struct tt_substeps){4, 4}, &m, err));
+    get_ready(u, 0);
+    for (int i = 1; i <= 3; i++) {
+        before = activity.signs.moved;
+        if (i == 3)
+            kill(tt_isolate_pid(inner), SIGKILL);
+        assert_ok(
+            tt_unit_course(u, &(struct tt_span){&in, 1, NULL}, &line, err));
+        step_to(u, i);
+        assert_int_equal(activity.signs.moved - before, i == 3 ? 4 + 2 : 4);
+        assert_int_equal(activity.signs.dealing, 0);
+    }
+    tt_unit_free(u);
+    close_type(t);
+}
+
 static void a_unit_that_cannot_be_packed_ends_named(void **s)
 {
     tt_unit_type *t = open_type(UNITS "raw2.fmu");
@@ -404,6 +440,7 @@ int main(void)
         cmocka_unit_test(what_a_unit_logs_arrives_here),
         cmocka_unit_test(a_unit_killed_at_any_time_goes_on_the_same),
         cmocka_unit_test(a_death_before_the_first_step_is_survived),
+        cmocka_unit_test(what_goes_on_within_a_call_is_seen),
         cmocka_unit_test(a_unit_that_cannot_be_packed_ends_named),
         cmocka_unit_test(a_crash_an_exit_and_a_hang_are_named),
         cmocka_unit_test(a_failed_set_is_reported_with_the_step_it_was_for),

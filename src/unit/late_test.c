@@ -100,7 +100,7 @@ static uint64_t never(const void *ctx, double t)
 }
 
 static struct tt_late_how how = {
-    .after = 10, .most = 2, .end = 9, .left_cb = never};
+    .after = 0.2, .most = 2, .end = 9, .left_cb = never};
 
 /* What the unit is given, whose end need not be how.end. */
 static struct tt_experiment experiment = {.start = 1, .end = 9};
@@ -544,7 +544,7 @@ static void what_is_due_is_not_waited_for(void **state)
     assert_int_equal(u->inner->n_step, 1);
     tt_unit_free(u);
     how.left_cb = never;
-    how.after = 10;
+    how.after = 0.2;
 }
 
 /* --- what else may happen ----------------------------------------------------
@@ -657,6 +657,32 @@ static void the_end_may_come_on_the_way(void **state)
     end_at(2, -1);
 }
 
+/* An answer may be waited for longer than a call may take: while it is, the
+ * parent process sees that something goes on, whatever is around the unit. */
+static void what_is_waited_for_is_seen(void **state)
+{
+    static const struct tt_element second = {Z, 1};
+    struct tt_activity activity = {.playing = 0};
+    const struct tt_make m = {.name = "a", .activity = &activity};
+    tt_unit *u = NULL;
+
+    (void)state;
+    memset(unanswered, 0, sizeof(unanswered));
+    how.after = 3600;
+    ok(tt_late_new(&u, slow(make(&spec, "a"), "a"), &how, &m, &err));
+    ok(tt_elements_new(&u, u, &second, 1, &m, &err));
+    enter_init(u);
+    ok(tt_unit_exit_init(u, &err));
+    ok(tt_unit_prepare(u, 0, &err));
+    ok(step(u, 1.5));
+    assert_int_equal(activity.signs.moved, 1);
+    unanswered[2] = 5;
+    ok(step(u, 2));
+    assert_int_equal(activity.signs.moved, 1 + 6);
+    how.after = 0.2;
+    tt_unit_free(u);
+}
+
 /* --- contract ----------------------------------------------------------------
  */
 
@@ -724,6 +750,7 @@ int main(void)
         cmocka_unit_test(what_returns_early_goes_on),
         cmocka_unit_test(the_end_of_the_simulation_ends_it_later),
         cmocka_unit_test(the_end_may_come_on_the_way),
+        cmocka_unit_test(what_is_waited_for_is_seen),
         cmocka_unit_test(it_keeps_the_contract),
     };
 

@@ -28,6 +28,7 @@
  * (u->desc->caps), never inferred from an op.
  */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -219,7 +220,9 @@ struct tt_unit {
     const char *kind;             /* borrowed: in messages; the desc's */
     char *name;                   /* owned copy: "{key}.instance" */
     const struct tt_log *log;     /* borrowed, may be NULL */
-    struct tt_activity *activity; /* borrowed, may be NULL */
+    struct tt_activity *activity; /* borrowed; NULL: none, or another unit is
+                                     around this one and named instead */
+    struct tt_signs *signs;       /* borrowed, may be NULL: wherever it is */
     tt_texts *texts;              /* borrowed: of its run; may be NULL */
     tt_unit *inner;               /* what a wrapper wraps; forwarders use it */
     tt_trail *trail; /* owned: values within steps; NULL: they are not noted */
@@ -259,6 +262,14 @@ enum tt_playing {
     TT_PLAYING_BETWEEN, /* ... of T1 */
 };
 
+/* What the parent process sees of a call of a unit elsewhere that takes longer
+ * than an answer may. Several threads may be making such calls. */
+struct tt_signs {
+    _Atomic uint32_t dealing; /* callers that deal with one that is gone */
+    _Atomic uint32_t moved;   /* counted where what such a call waits for is
+                                 over, and it goes on */
+};
+
 /* What was being done, in memory that survives the process (run maps it
  * shared): names the culprit of a crash. Written before each cold call. */
 struct tt_activity {
@@ -266,10 +277,9 @@ struct tt_activity {
     char unit[256];
     char call[64];
     volatile double time;
-    volatile uint32_t waits; /* of callers of units elsewhere that deal with one
-                                that is late or gone: odd while they do */
-    struct tt_stage *stage;  /* for runs inside units (run/run.h): where they
-                                are watched, NULL: nowhere */
+    struct tt_signs signs;
+    struct tt_stage *stage; /* for runs inside units (run/run.h): where they
+                               are watched, NULL: nowhere */
 };
 
 /* Set what is being done; NULL leaves what is there. Cheap: every cold call
@@ -492,6 +502,24 @@ void tt_fwd_free(tt_unit *u);
     TT_FWD_REST,                                                               \
         TT_HOOKS(tt_fwd_, configure, prepare, reset, get, set, course, rates,  \
                  jvp, save, restore, pack, unpack, free, bind)
+/* The call that is being made goes on: what it waited for is over. */
+static inline void tt_unit_moves(const tt_unit *u)
+{
+    if (u->signs)
+        u->signs->moved++;
+}
+/* It deals with a process or host that is gone, which may take as long as it
+ * likes (1), or has done so (0). */
+static inline void tt_unit_deals(const tt_unit *u, int begins)
+{
+    if (!u->signs)
+        return;
+    if (begins)
+        u->signs->dealing++;
+    else
+        u->signs->dealing--;
+    u->signs->moved++;
+}
 /* Put u, just initialised, around inner; its messages name a `kind`. */
 static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
 {

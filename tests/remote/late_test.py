@@ -119,6 +119,23 @@ class Late(unittest.TestCase):
         late = self.play(path)["residuals"]["late"]
         self.assertEqual((late["predicted"], late["waits"]), (2, 1))
 
+    def test_with_a_deadline_all_that_comes_in_time_is_waited_for(self):
+        """Four answers in one call, each within the deadline: it sleeps once
+        or twice in a step."""
+        path = self.scenario(
+            {"{m}.a": {"after": 0.05}}, isolate=["{m}.a"], deadline=1.8,
+            parameters={"{m}.a.u": 2, "{m}.a.what": SLEEP,
+                        "{m}.a.when": 0.7, "{m}.a.amount": 0.6})
+        late = self.play(path)["residuals"]["late"]
+        self.assertEqual(late["predicted"], 3)
+        self.assertAlmostEqual(rows(self.desk.path("out.csv"))[-1][1], 2)
+
+    def test_what_is_waited_for_may_take_longer_than_the_deadline(self):
+        path = self.scenario({"{m}.a": {"after": 10}}, amount=2,
+                             isolate=["{m}.a"], deadline=0.5, endTime=0.8)
+        late = self.play(path)["residuals"]["late"]
+        self.assertEqual(late["predicted"], 0)
+
     def test_what_is_due_is_predicted(self):
         path = self.scenario({"{m}.a": {}}, isolate=["{m}.a"], realTime={})
         result = self.play(path)
