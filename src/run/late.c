@@ -137,11 +137,12 @@ static void note(tt_run *r, uint32_t u)
     tt_buf_fini(&b);
 }
 
-static void end(tt_run *r)
+/* As they end, units make the steps they owe. */
+static void ended(tt_run *r)
 {
     for (uint32_t u = 0; r->unit && u < r->plan->n_unit; u++)
         if (r->plan->unit[u].late && tt_late_stats(r->unit[u]))
             note(r, u);
 }
 
-const struct run_companion run_late_companion = {.make = make, .end = end};
+const struct run_companion run_late_companion = {.make = make, .ended = ended};

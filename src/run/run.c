@@ -479,6 +479,7 @@ enum tt_code tt_run_end(tt_run *r, tt_err *err)
         if (tt_unit_end(unit, &words) != TT_OK)
             tt_log(r->opts.log, TT_LOG_WARN, "%s", words.msg);
     }
+    RUN_NOTIFY(r, ended, r);
     run_twin_end(r);
     tt_activity_clear(r->activity);
     return rc;

@@ -23,7 +23,8 @@ struct run_companion {
     void (*leapt)(tt_run *r); /* an event changed values at the instant */
     enum tt_code (*shown)(tt_run *r, tt_err *err); /* it and its rows */
     void (*end)(tt_run *r);
-    void (*free)(tt_run *r); /* also when it was not wanted */
+    void (*ended)(tt_run *r); /* units have ended, too, unless one crashed */
+    void (*free)(tt_run *r);  /* also when it was not wanted */
 };
 extern const struct run_companion run_vary_companion, run_bonds_companion,
     run_error_companion, run_trace_companion, run_wait_companion,

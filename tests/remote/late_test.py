@@ -10,7 +10,7 @@ from rig import UNITS, Desk, Worker
 from tls_test import certificate
 
 FMU = os.path.join(UNITS, "misbehave.fmu")
-SLEEP, SLEEP_AND_CRASH = 8, 13
+TERMINATE, SLEEP, SLEEP_AND_CRASH = 4, 8, 13
 AFTER, ASLEEP = 0.2, 0.8  # s: every other answer comes far sooner
 
 
@@ -92,6 +92,22 @@ class Late(unittest.TestCase):
             told[1], r"^\{m\}\.a: 2 of 10 steps were predicted, 2 of them at "
             r"one time; y was off by \S+ at most, at t=0\.[89]$")
         self.assertEqual(len(told), 2)
+
+    def test_what_is_owed_at_the_end_is_told(self):
+        """m.b ends the run while the step to 0.8 is owed."""
+        path = self.scenario(
+            {"{m}.a": {"after": AFTER}}, isolate=["{m}.a"],
+            parameters={"{m}.a.u": 2, "{m}.a.what": SLEEP, "{m}.a.when": 0.8,
+                        "{m}.a.amount": ASLEEP, "{n}.b.what": TERMINATE,
+                        "{n}.b.when": 0.8})
+        result = self.play(path)
+        late = result["residuals"]["late"]
+        self.assertEqual(late["predicted"], 1)
+        self.assertAlmostEqual(late["worst"]["time"], 0.8)
+        told = [d["text"] for d in result["decisions"] if d["topic"] == "late"]
+        self.assertRegex(
+            told[1], r"^\{m\}\.a: 1 of 8 steps were predicted, 1 of them at "
+            r"one time; y was off by \S+ at most, at t=0\.8$")
 
     def test_on_another_host(self):
         worker = Worker(self.desk)
