@@ -4,7 +4,20 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "run/margin.h"
 #include "run/run_impl.h"
+#include "sys/sync.h"
+
+struct late_unit {
+    const tt_run *run; /* borrowed */
+    struct tt_margin margin;
+};
+
+struct run_late {
+    struct tt_lock lock; /* of `waits`, and margins while units step */
+    struct tt_waits waits;
+    struct late_unit *unit; /* per unit of the plan */
+};
 
 /* Why not, or NULL. */
 static const char *why_not(const tt_run *r, const struct tt_sc_late *l)
@@ -42,9 +55,36 @@ enum tt_code run_check_late(tt_run *r, tt_err *err)
     return TT_OK;
 }
 
-static uint64_t left(const void *run, double t)
+static uint64_t left(void *ctx, double t)
 {
-    return run_time_left(run, t);
+    const struct late_unit *u = ctx;
+
+    return tt_margin_cut(&u->margin, run_time_left(u->run, t));
+}
+
+static void steps(void *ctx, int begins)
+{
+    struct late_unit *u = ctx;
+    struct run_late *l = u->run->late;
+    uint64_t now;
+
+    if (!u->run->wait)
+        return;
+    tt_lock_take(&l->lock);
+    now = run_wait_now(u->run);
+    if (begins) {
+        tt_waits_begin(&l->waits, now);
+    } else {
+        tt_waits_end(&l->waits, now);
+        tt_margin_stepped(&u->margin, &l->waits, now);
+    }
+    tt_lock_give(&l->lock);
+}
+
+void run_late_ready(tt_run *r, uint64_t now)
+{
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        tt_margin_ready(&r->late->unit[u].margin, &r->late->waits, now);
 }
 
 struct tt_late_how run_late_how(const tt_run *r, uint32_t u)
@@ -56,7 +96,8 @@ struct tt_late_how run_late_how(const tt_run *r, uint32_t u)
                                 .end = r->experiment.end,
                                 .consistent = r->plan->unit[u].consistent,
                                 .left_cb = left,
-                                .ctx = r};
+                                .steps_cb = steps,
+                                .ctx = &r->late->unit[u]};
 }
 
 struct tt_run_late tt_run_late(const tt_run *r)
@@ -85,9 +126,23 @@ struct tt_run_late tt_run_late(const tt_run *r)
 
 static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
 {
-    (void)err;
-    *wanted = r->scenario->n_late > 0;
+    if (!r->scenario->n_late)
+        return TT_OK;
+    *wanted = 1;
+    if (!RUN_NEW(r, r->late, 1))
+        return run_nomem(err);
+    tt_lock_init(&r->late->lock);
+    if (!RUN_NEW(r, r->late->unit, r->plan->n_unit + 1))
+        return run_nomem(err);
+    for (uint32_t u = 0; u < r->plan->n_unit; u++)
+        r->late->unit[u].run = r;
     return TT_OK;
+}
+
+static void release(tt_run *r)
+{
+    if (r->late)
+        tt_lock_fini(&r->late->lock);
 }
 
 /* "y[2]" */
@@ -145,4 +200,5 @@ static void ended(tt_run *r)
             note(r, u);
 }
 
-const struct run_companion run_late_companion = {.make = make, .ended = ended};
+const struct run_companion run_late_companion = {
+    .make = make, .ended = ended, .free = release};

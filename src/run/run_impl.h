@@ -139,6 +139,7 @@ struct tt_run {
     struct run_bounded *beyond;
     struct run_bounded *declared; /* declared.c */
     struct tt_wait *wait;
+    struct run_late *late; /* late.c */
     struct tt_budgets *budgets;
     struct tt_checkpoint *checkpoint;
     struct tt_trails *trails;
@@ -238,9 +239,13 @@ int run_doubt_packing(const tt_run *r, uint32_t unit, char *why);
  * they are. */
 TT_NODISCARD enum tt_code run_check_late(tt_run *r, tt_err *err);
 struct tt_late_how run_late_how(const tt_run *r, uint32_t unit);
-/* wait.c: is it paced; ns until the instant t is due, UINT64_MAX: it never is.
- */
+/* ... and, where there are such units, of a paced run: all of the step is
+ * computed now. */
+void run_late_ready(tt_run *r, uint64_t now);
+/* wait.c: is it paced; its clock, ns; ns until the instant t is due,
+ * UINT64_MAX: it never is. */
 int run_is_paced(const tt_run *r);
+uint64_t run_wait_now(const tt_run *r);
 uint64_t run_time_left(const tt_run *r, double t);
 
 /* initialise.c: all of it, or piece by piece for a guest. */

@@ -184,6 +184,11 @@ static int wants_stop(const tt_run *r)
     return r->why != TT_RUN_NOT_ENDED || (r->opts.stop && *r->opts.stop);
 }
 
+uint64_t run_wait_now(const tt_run *r)
+{
+    return r->wait->clock.now_cb(r->wait->clock.ctx);
+}
+
 uint64_t run_time_left(const tt_run *r, double t)
 {
     uint64_t due, now;
@@ -191,7 +196,7 @@ uint64_t run_time_left(const tt_run *r, double t)
     if (!r->wait || r->wait->pace.ns_per_s == 0.0) /* or not begun */
         return UINT64_MAX;
     due = tt_pace_deadline(&r->wait->pace, t);
-    now = r->wait->clock.now_cb(r->wait->clock.ctx);
+    now = run_wait_now(r);
     return due > now ? due - now : 0;
 }
 
@@ -243,10 +248,11 @@ static enum tt_code stop_late(const tt_run *r, tt_err *err)
 static enum tt_code shown(tt_run *r, tt_err *err)
 {
     struct tt_wait *w = r->wait;
-    int late =
-        tt_pace_arrive(&w->pace, r->agenda->t, w->clock.now_cb(w->clock.ctx));
-    uint64_t total;
+    uint64_t now = run_wait_now(r), total;
+    int late = tt_pace_arrive(&w->pace, r->agenda->t, now);
 
+    if (r->late)
+        run_late_ready(r, now);
     if (r->live)
         r->live->late = w->pace.stats.late;
     if (late && r->scenario->real_time.overrun == TT_OVERRUN_STOP)

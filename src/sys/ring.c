@@ -24,10 +24,17 @@ uint32_t tt_bell_count(struct tt_bell *b)
     return atomic_load(&b->rung);
 }
 
+#define S  UINT64_C(1000000000)
+#define MS UINT64_C(1000000)
+
 void tt_bell_wait(struct tt_bell *b, uint32_t count, unsigned ms)
 {
-    struct timespec t = {.tv_sec = (time_t)(ms / 1000),
-                         .tv_nsec = (long)(ms % 1000) * 1000000};
+    tt_bell_wait_ns(b, count, ms * MS);
+}
+
+void tt_bell_wait_ns(struct tt_bell *b, uint32_t count, uint64_t ns)
+{
+    struct timespec t = {.tv_sec = (time_t)(ns / S), .tv_nsec = (long)(ns % S)};
 
     atomic_store(&b->asleep, 1);
     (void)syscall(SYS_futex, &b->rung, FUTEX_WAIT, count, &t, NULL, 0);

@@ -49,6 +49,7 @@ struct tt_bell {
 void tt_bell_ring(struct tt_bell *b);
 uint32_t tt_bell_count(struct tt_bell *b);
 void tt_bell_wait(struct tt_bell *b, uint32_t count, unsigned ms);
+void tt_bell_wait_ns(struct tt_bell *b, uint32_t count, uint64_t ns);
 
 /* Shared; zeroed is empty. The counters never wrap. */
 struct tt_ring {

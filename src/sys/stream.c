@@ -13,8 +13,7 @@
 #include "sys/spin.h"
 
 #define CAP     ((size_t)256 << 10) /* bytes in each direction */
-#define LOOK_MS 5u /* between looks whether the other end lives */
-#define MS      UINT64_C(1000000)
+#define LOOK_NS UINT64_C(5000000)   /* between looks whether the other lives */
 
 #define LOOKS 32u /* a look is cheaper than the clock */
 
@@ -77,17 +76,17 @@ static int look(void *ctx)
     return moved(l->counter, l->was);
 }
 
-/* How long to park before the next look, ms: not beyond what patience has left,
- * but for a millisecond. */
-static unsigned nap(const struct shm_stream *s, uint64_t began)
+/* How long to park before the next look, ns: not beyond what patience has
+ * left. */
+static uint64_t nap(const struct shm_stream *s, uint64_t began)
 {
-    uint64_t spent, left = LOOK_MS * MS;
+    uint64_t spent, left = LOOK_NS;
 
     if (s->base.patience_ns) {
         spent = tt_clock_ns() - began;
         left = spent < s->base.patience_ns ? s->base.patience_ns - spent : 0;
     }
-    return left < LOOK_MS * MS ? (unsigned)(left / MS) + 1 : LOOK_MS;
+    return left < LOOK_NS ? left : LOOK_NS;
 }
 
 /* Until the counter moves, the other end dies, or patience does: *began is when
@@ -107,7 +106,7 @@ static enum tt_stream_end await(struct shm_stream *s, _Atomic uint64_t *counter,
 
         if (moved(counter, was))
             return TT_STREAM_OK;
-        tt_bell_wait(bell, count, nap(s, *began));
+        tt_bell_wait_ns(bell, count, nap(s, *began));
         if (moved(counter, was))
             return TT_STREAM_OK;
         if (!s->peer.alive_cb(s->peer.ctx)) /* what it left is still there */

@@ -584,6 +584,27 @@ static int is_last(const struct late *w, const struct tt_step *s)
     return s->to + s->h * (1 - 1e-9) > w->how.end;
 }
 
+static enum tt_code make_or_predict(struct late *w, const struct tt_step *s,
+                                    struct tt_stepped *r, tt_err *err)
+{
+    enum tt_code rc = TT_OK;
+
+    ask(w, s);
+    if (w->n_owed == 1)
+        rc = begin(w, err);
+    if (rc == TT_OK)
+        rc = bring_home(w, is_last(w, s) ? 0 : w->how.most, r, err);
+    if (rc == TT_OK && w->n_owed)
+        predict(w);
+    return rc;
+}
+
+static void report_step(const struct late *w, int begins)
+{
+    if (w->how.steps_cb)
+        w->how.steps_cb(w->how.ctx, begins);
+}
+
 static enum tt_code late_step(tt_unit *u, const struct tt_step *s,
                               struct tt_stepped *r, tt_err *err)
 {
@@ -594,13 +615,9 @@ static enum tt_code late_step(tt_unit *u, const struct tt_step *s,
     if (rc != TT_OK)
         return tt_fail(err, rc, "%s", w->words.msg);
     if (!w->ended) {
-        ask(w, s);
-        if (w->n_owed == 1)
-            rc = begin(w, err);
-        if (rc == TT_OK)
-            rc = bring_home(w, is_last(w, s) ? 0 : w->how.most, r, err);
-        if (rc == TT_OK && w->n_owed)
-            predict(w);
+        report_step(w, 1);
+        rc = make_or_predict(w, s, r, err);
+        report_step(w, 0);
     }
     if (w->ended)
         r->flags |= TT_STEP_TERMINATE;

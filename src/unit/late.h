@@ -24,9 +24,12 @@ struct tt_late_how {
     uint32_t most;  /* steps that may be owed, at least 1 */
     double end;     /* of the run, whatever end the unit is given */
     int consistent; /* its outputs are read with the inputs of their instant */
-    /* ns left until the instant t is due; UINT64_MAX: it never is. */
-    uint64_t (*left_cb)(const void *ctx, double t);
-    const void *ctx;
+    /* ns that the step to t may be waited for, so that what follows is done
+     * when it is due; UINT64_MAX: it never is. */
+    uint64_t (*left_cb)(void *ctx, double t);
+    /* OPTIONAL: a step of it begins (1), or is over (0), by whatever thread. */
+    void (*steps_cb)(void *ctx, int begins);
+    void *ctx;
 };
 
 struct tt_late_stats {

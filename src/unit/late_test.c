@@ -92,7 +92,7 @@ static const struct tt_mock_spec spec = {
                   .outputs = outputs,
                   .update = count}};
 
-static uint64_t never(const void *ctx, double t)
+static uint64_t never(void *ctx, double t)
 {
     (void)ctx;
     (void)t;
@@ -522,7 +522,7 @@ static void what_was_not_read_before_is_waited_for(void **state)
 
 /* The instants at which a paced run is due count, too. */
 static double due;
-static uint64_t until_due(const void *ctx, double t)
+static uint64_t until_due(void *ctx, double t)
 {
     (void)ctx;
     due = t;

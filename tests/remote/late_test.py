@@ -163,6 +163,18 @@ class Late(unittest.TestCase):
             "{m}.a: values that are not there when they are due are predicted, "
             "for 3 steps at most: results depend on when answers come")
 
+    def test_it_is_given_up_early_enough_for_the_rest_of_the_step(self):
+        """All but the last step, which waits for everything, can be in time;
+        the machine may do something else now and then."""
+        path = self.scenario(
+            {"{m}.a": {"most": 20}}, isolate=["{m}.a"], realTime={},
+            parameters={"{m}.a.u": 2, "{m}.a.what": SLEEP,
+                        "{m}.a.when": 0.2, "{m}.a.amount": 0.25})
+        residuals = self.play(path)["residuals"]
+        self.assertGreaterEqual(residuals["late"]["predicted"], 6)
+        self.assertLess(residuals["lateness"]["overruns"],
+                        residuals["late"]["predicted"])
+
     def test_without_one_that_is_late_nothing_is_told(self):
         path = self.scenario(None, what=0)
         self.assertIsNone(self.play(path)["residuals"]["late"])
