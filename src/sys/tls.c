@@ -141,6 +141,9 @@ enum tt_code tt_tls_client(tt_tls **out, const char *ca, tt_err *err)
 
 /* --- streams ------------------------------------------------------------ */
 
+/* OpenSSL finds out what became of a call by the errors of the thread, which
+ * may be of another call: none may be left when one begins. */
+
 static enum tt_stream_end gone(struct tls_stream *s)
 {
     const char *why = ERR_reason_error_string(ERR_peek_last_error());
@@ -161,6 +164,7 @@ static enum tt_stream_end tls_write(tt_stream *base, const void *data, size_t n)
     if (n == 0)
         return TT_STREAM_OK;
     tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
+    ERR_clear_error();
     return SSL_write_ex(s->ssl, data, n, &k) ? TT_STREAM_OK : gone(s);
 }
 
@@ -171,6 +175,7 @@ static enum tt_stream_end tls_read(tt_stream *base, void *data, size_t n)
     char *to = data;
 
     tt_tcp_patience(s->fd, s->base.patience_ns, &s->set_ns);
+    ERR_clear_error();
     while (n > 0) {
         size_t k = 0;
 
@@ -191,6 +196,7 @@ static int has_data(struct tls_stream *s)
     size_t k;
     int there;
 
+    ERR_clear_error();
     s->glance = 1;
     there = SSL_peek_ex(s->ssl, &c, 1, &k);
     s->glance = 0;
