@@ -7,6 +7,7 @@
 #   demo   'make demo' from the sources of the present commit, with what it cost
 #   test   'make test' from there
 #   wheel  'make build', 'pip install ./clients/python', the cells of the notebook
+#   container  the image of Containerfile is built, and its service asked
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -111,10 +112,47 @@ EOF
     echo "bare: all packages install and run"
 }
 
+# buildah, without a registry: what is asked of Debian's image is made of this
+# Debian, and processes of the image run in a chroot.
+container() {
+    apt-get install -y -qq --no-install-recommends buildah crun curl >/dev/null
+    images=$(mktemp -d)
+    ( # its own shell, so that the images go whatever comes
+        trap 'rm -rf "$images"' EXIT
+        export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+        image() { buildah --root "$images/store" --runroot "$images/run" "$@"; }
+        mkdir "$images/tutti"
+        git archive HEAD | tar -x -C "$images/tutti"
+        echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$images/policy.json"
+        tar -C "$root" --one-file-system --exclude=./tutti --exclude=./proc/* -cf "$images/base.tar" .
+        c=$(image from scratch)
+        image add -q "$c" "$images/base.tar" / >/dev/null
+        rm "$images/base.tar"
+        image commit -q "$c" docker.io/library/debian:bookworm-slim >/dev/null
+        image bud --pull-never --signature-policy "$images/policy.json" -t tutti "$images/tutti"
+        c=$(image from --pull-never localhost/tutti)
+        image run "$c" -- sh -c 'cd && id -un && tutti run /usr/share/tutti/examples/queue/scenario.json -q'
+        echo a-token-of-this-check >"$images/token"
+        chmod 755 "$images"
+        chmod 644 "$images/token"
+        image run -v "$images/token:/run/tutti-token:ro" "$c" -- timeout 60 \
+            tutti serve --bind 0.0.0.0 --token-file /run/tutti-token &
+        ask() { curl -s -o /dev/null -w '%{http_code}' "$@" localhost:8082/api/v1/sessions; }
+        for i in 1 2 3 4 5 6 7 8 9 10; do
+            sleep 1
+            [ "$(ask)" != 401 ] || break
+        done
+        [ "$(ask)" = 401 ]
+        [ "$(ask -H 'Authorization: Bearer a-token-of-this-check')" = 200 ]
+        wait || true
+    )
+    echo "bare: the image is built, and its service answers"
+}
+
 for part; do
     case $part in
-    debs | demo | wheel) "$part" ;;
+    container | debs | demo | wheel) "$part" ;;
     test) tests ;;
-    *) echo "bare: no part '$part'; debs, demo, test, wheel" >&2; exit 2 ;;
+    *) echo "bare: no part '$part'; container, debs, demo, test, wheel" >&2; exit 2 ;;
     esac
 done
