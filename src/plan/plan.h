@@ -451,6 +451,22 @@ static inline int tt_plan_clock_is_asked(const struct tt_plan_clock *c)
 int tt_plan_inner(const tt_plan *p, uint32_t feed);
 /* Is it the same unit, or one that is integrated together with it? */
 int tt_plan_stands_with(const tt_plan *p, uint32_t a, uint32_t b);
+
+/* carry.c: how a unit is made, as far as its state depends on that. Plain
+ * memory: it goes along with states. */
+struct tt_plan_made {
+    uint32_t events; /* they are the run's */
+    uint32_t sleeps;
+    uint32_t with; /* the unit that names its ensemble; else itself */
+};
+struct tt_plan_made tt_plan_made(const tt_plan *p, uint32_t unit);
+/* Why the unit cannot go on here from the state of one of another plan of the
+ * scenario ("there"), which was made so: the rest of "instance 'x' ...". NULL:
+ * it can, if all others can: of an ensemble that has lost or won members only
+ * these need differ. */
+const char *tt_plan_differs(const tt_plan *p, uint32_t unit,
+                            const struct tt_plan_made *was);
+
 /* A unit that sums up flows where more than two terminals meet? The scenario
  * does not name it; one whose terms and taker are integrated together stands
  * among them. */

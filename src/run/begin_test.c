@@ -16,6 +16,7 @@
 #define T     1.0 /* s: where they begin */
 #define GRID  "\"algorithm\": {\"type\": \"fixed-step\", \"size\": 0.125}"
 #define MODEL "tutti:"
+#define BALL  TT_BUILD_DIR "/examples/bouncing-ball/bouncing_ball.fmu"
 
 /* A counter by a clock that ticks at 0.1, 0.4, 0.7, 1.0, 1.3 ... */
 enum { CLOCK, COUNT, N };
@@ -59,10 +60,10 @@ static const struct tt_mock_spec counter = {
     .behaviour = {.outputs = count_outputs, .event = count_event},
     .starts_in_event_mode = 1};
 
-static const char clocked[] =
-    "{\"fmus\": {\"{c}\": \"c\", \"{i}\": \"i\"}, \"instances\": {\"{c}\": "
-    "[\"a\"], \"{i}\": [\"x\"]}, \"record\": [\"{c}.a.n\", \"{i}.x.y\"], "
-    "\"parameters\": {\"{i}.x.u\": 1}, " GRID ", \"endTime\": 3}";
+#define CLOCKED(more)                                                          \
+    "{\"fmus\": {\"{c}\": \"c\", \"{i}\": \"i\"}, \"instances\": {\"{c}\": "   \
+    "[\"a\"], \"{i}\": [\"x\"]}, \"record\": [\"{c}.a.n\", \"{i}.x.y\"], "     \
+    "\"parameters\": {\"{i}.x.u\": 1}, " GRID more ", \"endTime\": 3}"
 
 /* One that has an event every quarter of a second, by its own time. */
 static const struct tt_mock_port ticker_port[] = {
@@ -90,6 +91,44 @@ static const char ticked[] =
     "{\"fmus\": {\"{t}\": \"t\"}, \"instances\": {\"{t}\": [\"a\"]}, "
     "\"record\": [\"{t}.a.n\"], " GRID ", \"endTime\": 3}";
 
+/* One whose clock ticks at 0, 0.4, 0.8, 1.2 ..., and what comes with it. */
+enum { CHIME, STROKE };
+static const struct tt_mock_port chime_port[] = {
+    {.name = "c", .type = TT_CLOCK, .causality = TT_CAUS_OUTPUT, .deps = ""},
+    {.name = "stroke",
+     .type = TT_I32,
+     .causality = TT_CAUS_OUTPUT,
+     .deps = "",
+     .clock = "c"}};
+
+static void chime_outputs(const struct tt_mock_view *v)
+{
+    *(uint8_t *)v->value[CHIME] = 1; /* whenever there is an event */
+}
+
+static void chime(const struct tt_mock_view *v, struct tt_event_result *r)
+{
+    ++*(int32_t *)v->value[STROKE];
+    r->next_defined = 1;
+    r->next = v->t + 0.4;
+}
+
+static const struct tt_mock_spec chimes = {
+    .model = "chimes",
+    .port = chime_port,
+    .n_port = 2,
+    .caps = {.evaluates = TT_EVAL_EVENT,
+             .save = 1,
+             .serialise = 1,
+             .variable_step = 1,
+             .event_mode = 1},
+    .behaviour = {.outputs = chime_outputs, .event = chime},
+    .starts_in_event_mode = 1};
+
+static const char chimed[] =
+    "{\"fmus\": {\"{m}\": \"m\"}, \"instances\": {\"{m}\": [\"a\"]}, "
+    "\"record\": [\"{m}.a.stroke\"], " GRID ", \"endTime\": 3}";
+
 /* Random numbers, a queue and what waits in it. */
 static const char queue[] =
     "{\"fmus\": {\"{g}\": \"tutti:generator\", \"{s}\": \"tutti:server\"}, "
@@ -100,10 +139,12 @@ static const char queue[] =
 static enum tt_code kind_of(const struct tt_kind_ops **kind,
                             const struct tt_source *s, tt_err *err)
 {
-    if (strncmp(s->path, MODEL, strlen(MODEL)) == 0)
+    if (strncmp(s->path, MODEL, strlen(MODEL)) == 0 || strstr(s->path, ".fmu"))
         return tt_kind_for(kind, s, err);
     return st_kind_of_mocks(kind, s, err);
 }
+
+static const struct tt_mock_spec *shown = &counter; /* "c" */
 
 static struct stage *stage_of(void)
 {
@@ -111,8 +152,9 @@ static struct stage *stage_of(void)
 
     tt_mock_register("i", &tt_mock_integrator);
     tt_mock_register("g", &tt_mock_gain);
-    tt_mock_register("c", &counter);
+    tt_mock_register("c", shown);
     tt_mock_register("t", &ticker);
+    tt_mock_register("m", &chimes);
     st->opts.kind_cb = kind_of;
     return st;
 }
@@ -173,6 +215,30 @@ static struct stage *begin(const char *json, const struct tt_bytes *state,
     return st;
 }
 
+/* Is it absent now and then? */
+static int is_clocked(const struct stage *whole, uint32_t column)
+{
+    int any = 0;
+
+    for (uint32_t i = 0; i < whole->n_row; i++)
+        any |= whole->row_absent[i][column];
+    return any;
+}
+
+/* In the first row no clock ticks. */
+static void assert_same_row(const struct stage *rest, uint32_t i,
+                            const struct stage *whole, uint32_t j)
+{
+    uint32_t n = rest->rows->n;
+
+    assert_true(rest->row_t[i] == whole->row_t[j]);
+    assert_memory_equal(rest->row_v[i], whole->row_v[j],
+                        n * sizeof(rest->row_v[i][0]));
+    for (uint32_t k = 0; k < n; k++)
+        assert_int_equal(rest->row_absent[i][k],
+                         i ? whole->row_absent[j][k] : is_clocked(whole, k));
+}
+
 static void same_rows(const char *json)
 {
     struct kept kept;
@@ -181,13 +247,8 @@ static void same_rows(const char *json)
 
     assert_int_equal(rest->n_row, whole->n_row - kept.row);
     assert_in_range(rest->n_row, 8, 64);
-    for (uint32_t i = 0; i < rest->n_row; i++) {
-        uint32_t j = kept.row + i;
-
-        assert_true(rest->row_t[i] == whole->row_t[j]);
-        assert_memory_equal(rest->row_v[i], whole->row_v[j],
-                            rest->rows->n * sizeof(rest->row_v[i][0]));
-    }
+    for (uint32_t i = 0; i < rest->n_row; i++)
+        assert_same_row(rest, i, whole, kept.row + i);
     st_free(whole);
     st_free(rest);
     tt_free(kept.bytes.data);
@@ -200,8 +261,9 @@ static void with_the_same_settings_it_is_the_rest_of_the_run(void **state)
     same_rows(ST_RINGS(GRID ", \"master\": \"gauss-seidel\""));
     same_rows(ST_RINGS(GRID ", \"approximation\": \"hold\", \"threads\": 2"));
     same_rows(ST_RINGS(GRID ", \"rates\": {\"{i}.a\": 2}"));
-    same_rows(clocked);
+    same_rows(CLOCKED(""));
     same_rows(ticked);
+    same_rows(chimed); /* what ticked at the start did not tick at T */
     same_rows(queue);
 }
 
@@ -308,8 +370,96 @@ static void instances_start_where_they_did(void **state)
     tt_free(kept.bytes.data);
 }
 
+/* One that can have its events inside its steps leaves the run's there: its
+ * clock ticks no more, and another one has its events as ever. */
+static void events_that_are_left_inside_are_not_waited_for(void **state)
+{
+    static const char both[] =
+        "{\"fmus\": {\"{c}\": \"c\", \"{t}\": \"t\"}, \"instances\": {\"{c}\": "
+        "[\"a\"], \"{t}\": [\"b\"]}, " GRID "%s, \"endTime\": 3}";
+    struct tt_mock_spec able = counter;
+    struct stage *whole, *rest;
+    struct kept kept;
+    char json[512];
+    uint32_t last;
+
+    (void)state;
+    able.caps.events_inside = 1;
+    shown = &able;
+    (void)snprintf(json, sizeof(json), both, ", \"rollback\": true");
+    whole = whole_of(json, &kept);
+    (void)snprintf(json, sizeof(json), both, "");
+    rest = begin(json, &kept.bytes, TT_OK);
+    last = rest->n_row - 1;
+    assert_true(rest->row_t[last] == 3);
+    assert_true(rest->row_v[0][0] == 4 && rest->row_v[last][0] == 4);
+    assert_true(rest->row_v[0][1] == 5 && rest->row_v[last][1] == 13);
+    st_free(whole);
+    st_free(rest);
+    tt_free(kept.bytes.data);
+    shown = &counter;
+}
+
+/* One that finds its events itself ends the run's steps at them from there on,
+ * though the next one is not known. */
+static void events_that_were_left_inside_are_found(void **state)
+{
+#define BOUNCES(more)                                                          \
+    "{\"fmus\": {\"{b}\": \"" BALL "\"}, \"instances\": {\"{b}\": [\"b\"]}, "  \
+    "\"interface\": \"me\", \"record\": [\"{b}.b.h\"], " GRID more             \
+    ", \"endTime\": 2}"
+    struct kept kept;
+    struct stage *whole = whole_of(BOUNCES(""), &kept);
+    struct stage *rest =
+        begin(BOUNCES(", \"rollback\": true"), &kept.bytes, TT_OK);
+    uint32_t bounces = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < rest->n_row; i++) {
+        uint32_t j = kept.row;
+
+        while (whole->row_t[j] < rest->row_t[i])
+            j++;
+        bounces += whole->row_t[j] > rest->row_t[i];
+        if (whole->row_t[j] == rest->row_t[i])
+            assert_true(fabs(whole->row_v[j][0] - rest->row_v[i][0]) < 1e-5);
+    }
+    assert_true(bounces > 0); /* between points of the grid */
+    assert_int_equal(rest->n_row, whole->n_row - kept.row + bounces);
+    st_free(whole);
+    st_free(rest);
+    tt_free(kept.bytes.data);
+}
+
 /* --- what is refused -------------------------------------------------------
  */
+
+static void refuses_events(const char *there, const char *here, const char *why)
+{
+    struct kept kept;
+    struct stage *whole = whole_of(there, &kept), *st;
+
+    st = begin(here, &kept.bytes, TT_EINPUT);
+    assert_string_equal(st->err.msg, why);
+    assert_null(st->run); /* before anything was made */
+    st_free(st);
+    st_free(whole);
+    tt_free(kept.bytes.data);
+}
+
+static void an_instance_that_has_its_events_elsewhere_is_named(void **state)
+{
+#define TWICE ", \"rates\": {\"{c}.a\": 2}"
+#define OTHER                                                                  \
+    "beginning: the saved state does not go with these settings: instance "    \
+    "'{c}.a' has its events "
+
+    (void)state;
+    refuses_events(CLOCKED(TWICE), CLOCKED(""),
+                   OTHER "inside its steps there, and in event mode here");
+    refuses_events(CLOCKED(""), CLOCKED(TWICE),
+                   OTHER "in event mode there, and inside its steps here");
+}
 
 static void what_is_of_another_system_is_refused(void **state)
 {
@@ -320,7 +470,7 @@ static void what_is_of_another_system_is_refused(void **state)
     struct stage *whole = whole_of(ST_RINGS(GRID), &kept), *st;
 
     (void)state;
-    st = begin(clocked, &kept.bytes, TT_EINPUT);
+    st = begin(CLOCKED(""), &kept.bytes, TT_EINPUT);
     assert_string_equal(st->err.msg, other);
     st_free(st);
     for (cut = kept.bytes; cut.n--;) {
@@ -389,7 +539,10 @@ int main(void)
         cmocka_unit_test(other_masters_converge_from_there),
         cmocka_unit_test(inputs_have_no_past_there),
         cmocka_unit_test(instances_start_where_they_did),
+        cmocka_unit_test(events_that_are_left_inside_are_not_waited_for),
+        cmocka_unit_test(events_that_were_left_inside_are_found),
         cmocka_unit_test(what_is_of_another_system_is_refused),
+        cmocka_unit_test(an_instance_that_has_its_events_elsewhere_is_named),
         cmocka_unit_test(an_instance_that_cannot_be_packed_is_named),
         cmocka_unit_test(without_memory_nothing_leaks),
     };

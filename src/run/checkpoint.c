@@ -334,6 +334,8 @@ static enum tt_code make(tt_run *r, int *wanted, tt_err *err)
     if (!r->extra_registers)
         r->extra_registers = 1;
     rc = check_units(r, err);
+    if (rc == TT_OK && r->opts.begin)
+        rc = run_check_begin(r, err);
     if (rc != TT_OK || !r->opts.checkpoint)
         return rc;
     if (!RUN_NEW(r, r->checkpoint, 1))

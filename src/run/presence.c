@@ -54,7 +54,8 @@ enum tt_code run_presence_columns(tt_run *r, tt_err *err)
     for (uint32_t i = 0; i < r->plan->n_column; i++)
         if (is_clocked(r, i))
             add(r, i);
-    run_presence_note(r); /* of the event at the start */
+    if (!r->opts.begin)       /* else nothing ticks in the first row */
+        run_presence_note(r); /* of the event at the start */
     return TT_OK;
 }
 

@@ -151,9 +151,12 @@ struct tt_run_checkpoint {
 };
 
 /* Units' states, values at connections and coming events, from a run of the
- * same scenario with any master, approximation or step. The experiment begins
- * where they were taken: values are exchanged once more there, and what a run
- * remembers besides (pasts of inputs, estimates, counts) begins anew. */
+ * same scenario with any master, approximation or step; one whose settings make
+ * a unit otherwise (tt_plan_differs) is refused. The experiment begins where
+ * they were taken: values are exchanged once more there, and what a run
+ * remembers besides (pasts of inputs, estimates, counts) begins anew. Values
+ * that belong to clocks are absent from its first row, as no clock ticks in it:
+ * what there was at this instant is in the last row of the other run. */
 struct tt_run_begin {
     struct tt_bytes state;
     double start; /* s: the start that units are given */

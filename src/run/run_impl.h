@@ -467,8 +467,17 @@ TT_NODISCARD enum tt_code run_recover_resumed(tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_save_units(tt_run *r, uint32_t reg, tt_err *err);
 TT_NODISCARD enum tt_code run_restore_units(tt_run *r, uint32_t reg,
                                             tt_err *err);
-/* state.c: the run as bytes for opts.begin of another one; and of such a run,
- * which is initialised: units, values and events as they were. */
+/* ... as bytes, with the long texts these name. */
+TT_NODISCARD enum tt_code run_pack_units(tt_run *r, uint32_t reg,
+                                         struct tt_buf *b, tt_err *err);
+TT_NODISCARD enum tt_code run_unpack_units(tt_run *r, uint32_t reg,
+                                           struct tt_bytes *rest, tt_err *err);
+/* "the saved state <why>", TT_EINPUT. */
+enum tt_code run_refuse_state(tt_err *err, const char *why);
+/* begin.c: the run as bytes for opts.begin of another one; does what is there
+ * go with such a run, by its plan; and when that is initialised: units, values
+ * and events as they were. */
+TT_NODISCARD enum tt_code run_check_begin(const tt_run *r, tt_err *err);
 TT_NODISCARD enum tt_code run_pack_carried(tt_run *r, uint32_t reg,
                                            struct tt_buf *b, tt_err *err);
 TT_NODISCARD enum tt_code run_begin_carried(tt_run *r, uint32_t reg,

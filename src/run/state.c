@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a run: its frame, and the states of its units. */
-#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -120,8 +119,8 @@ static void add(struct tt_buf *b, const void *data, size_t n)
         tt_buf_add(b, data, n);
 }
 
-static enum tt_code pack_units(tt_run *r, uint32_t reg, struct tt_buf *b,
-                               tt_err *err)
+enum tt_code run_pack_units(tt_run *r, uint32_t reg, struct tt_buf *b,
+                            tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
@@ -152,7 +151,7 @@ static enum tt_code pack_all(tt_run *r, uint32_t reg, struct tt_buf *b,
 
     add(b, &head, sizeof(head));
     add(b, r->saved[reg], tt_frame_size(r->frame));
-    rc = pack_units(r, reg, b, err);
+    rc = run_pack_units(r, reg, b, err);
     if (rc != TT_OK)
         return rc;
     sum = b->failed ? 0 : tt_hash(TT_HASH_START, b->data, b->len);
@@ -198,7 +197,7 @@ static int take_sum(struct tt_bytes *all)
     return sum == tt_hash(TT_HASH_START, all->data, all->n);
 }
 
-static enum tt_code refuse(tt_err *err, const char *why)
+enum tt_code run_refuse_state(tt_err *err, const char *why)
 {
     return tt_fail(err, TT_EINPUT, "the saved state %s", why);
 }
@@ -210,21 +209,22 @@ static enum tt_code take_header(const tt_run *r, struct tt_bytes *rest,
     struct tt_bytes piece;
 
     if (!run_take_bytes(rest, &piece, sizeof(h)))
-        return refuse(err, "is damaged: it is too short");
+        return run_refuse_state(err, "is damaged: it is too short");
     memcpy(&h, piece.data, sizeof(h));
     if (memcmp(h.magic, magic, sizeof(magic)) != 0)
-        return refuse(err, "is none of a run");
+        return run_refuse_state(err, "is none of a run");
     if (h.version != VERSION)
         return tt_fail(err, TT_EINPUT,
                        "the saved state is of format %u, and this is for "
                        "format %u",
                        h.version, VERSION);
     if (h.plan != own.plan || h.n_unit != own.n_unit)
-        return refuse(err, "is of another scenario");
+        return run_refuse_state(err, "is of another scenario");
     if (h.score != own.score)
-        return refuse(err, "is of another master or step control");
+        return run_refuse_state(err, "is of another master or step control");
     if (h.layout != own.layout || h.frame_size != own.frame_size)
-        return refuse(err, "is of another version, or of other options");
+        return run_refuse_state(err,
+                                "is of another version, or of other options");
     return TT_OK;
 }
 
@@ -235,10 +235,10 @@ static enum tt_code unpack_unit(tt_run *r, uint32_t u, uint32_t reg,
     struct unit_head h;
 
     if (!run_take_bytes(rest, &piece, sizeof(h)))
-        return refuse(err, "is damaged: it is too short");
+        return run_refuse_state(err, "is damaged: it is too short");
     memcpy(&h, piece.data, sizeof(h));
     if (!run_take_bytes(rest, &piece, h.n))
-        return refuse(err, "is damaged: it is too short");
+        return run_refuse_state(err, "is damaged: it is too short");
     if (r->opts.resume) { /* a unit that goes on elsewhere has its own counts */
         r->unit[u]->n_step = h.steps;
         r->unit[u]->max_lag = h.max_lag;
@@ -256,8 +256,8 @@ static int take_texts(tt_run *r, struct tt_bytes *rest)
     return taken;
 }
 
-static enum tt_code unpack_units(tt_run *r, uint32_t reg, struct tt_bytes *rest,
-                                 tt_err *err)
+enum tt_code run_unpack_units(tt_run *r, uint32_t reg, struct tt_bytes *rest,
+                              tt_err *err)
 {
     enum tt_code rc = TT_OK;
 
@@ -267,8 +267,9 @@ static enum tt_code unpack_units(tt_run *r, uint32_t reg, struct tt_bytes *rest,
     if (rc != TT_OK)
         return rc;
     if (!take_texts(r, rest))
-        return refuse(err, "is damaged: it is too short");
-    return rest->n ? refuse(err, "is damaged: it is too long") : TT_OK;
+        return run_refuse_state(err, "is damaged: it is too short");
+    return rest->n ? run_refuse_state(err, "is damaged: it is too long")
+                   : TT_OK;
 }
 
 enum tt_code tt_run_unpack(tt_run *r, uint32_t reg, const struct tt_bytes *b,
@@ -278,151 +279,13 @@ enum tt_code tt_run_unpack(tt_run *r, uint32_t reg, const struct tt_bytes *b,
     enum tt_code rc;
 
     if (!take_sum(&rest))
-        return refuse(err, "is damaged");
+        return run_refuse_state(err, "is damaged");
     rc = take_header(r, &rest, err);
     if (rc == TT_OK && !run_take_bytes(&rest, &frame, tt_frame_size(r->frame)))
-        rc = refuse(err, "is damaged: it is too short");
+        rc = run_refuse_state(err, "is damaged: it is too short");
     if (rc == TT_OK)
-        rc = unpack_units(r, reg, &rest, err);
+        rc = run_unpack_units(r, reg, &rest, err);
     if (rc == TT_OK)
         memcpy(r->saved[reg], frame.data, frame.n);
-    return rc;
-}
-
-/* --- for runs with other settings -------------------------------------------
- */
-
-/* When it was, and how many instances there are; of each slot where it belongs
- * and its value; when events come; and the states of the units with the long
- * texts: what does not go with the score. For processes that are copies of this
- * one. With other settings there may be other slots, and units that have their
- * events inside their steps. */
-struct carried {
-    double t;
-    uint64_t n_unit, n_slot, n_clock, events; /* bytes */
-};
-
-struct slot_head {
-    uint32_t unit, port, nth, n; /* nth: of those of the port; n: bytes */
-};
-
-static struct carried carried_of(const tt_run *r)
-{
-    return (struct carried){.t = r->agenda->t,
-                            .n_unit = r->plan->n_unit,
-                            .n_slot = r->plan->n_slot,
-                            .n_clock = r->plan->n_clock,
-                            .events =
-                                r->events ? tt_events_times(r->events) : 0};
-}
-
-/* Slots of a port follow each other. */
-static struct slot_head head_of(const tt_plan *p, uint32_t slot)
-{
-    const struct tt_slot *s = &p->slot[slot];
-    struct slot_head h = {.unit = s->unit,
-                          .port = s->port,
-                          .n = (uint32_t)(tt_type_size(s->type) * s->n)};
-
-    while (slot-- > 0 && p->slot[slot].unit == s->unit &&
-           p->slot[slot].port == s->port)
-        h.nth++;
-    return h;
-}
-
-enum tt_code run_pack_carried(tt_run *r, uint32_t reg, struct tt_buf *b,
-                              tt_err *err)
-{
-    const struct carried c = carried_of(r);
-    enum tt_code rc = tt_run_save(r, reg, err);
-
-    add(b, &c, sizeof(c));
-    for (uint32_t i = 0; i < r->plan->n_slot; i++) {
-        const struct slot_head h = head_of(r->plan, i);
-
-        add(b, &h, sizeof(h));
-        add(b, tt_part_value(r->part, i), h.n);
-    }
-    add(b, r->events ? r->events->next : NULL, c.events);
-    return rc == TT_OK ? pack_units(r, reg, b, err) : rc;
-}
-
-/* TT_NONE: there is none. `last`: the one found before, behind which it mostly
- * is. */
-static uint32_t find_slot(const tt_plan *p, const struct slot_head *h,
-                          uint32_t last)
-{
-    const struct tt_plan_unit *u = &p->unit[h->unit];
-    uint32_t n = u->n_read + u->n_in;
-    uint32_t from = last >= u->slot && last < u->slot + n ? last - u->slot : 0;
-
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t slot = u->slot + (from + k) % n;
-        const struct slot_head own = head_of(p, slot);
-
-        if (memcmp(&own, h, sizeof(own)) == 0)
-            return slot;
-    }
-    return TT_NONE;
-}
-
-static int take_values(tt_run *r, uint64_t n, struct tt_bytes *rest)
-{
-    struct tt_bytes piece;
-    struct slot_head h;
-    uint32_t slot, last = TT_NONE;
-
-    for (uint64_t i = 0; i < n; i++) {
-        if (!run_take_bytes(rest, &piece, sizeof(h)))
-            return 0;
-        memcpy(&h, piece.data, sizeof(h));
-        if (h.unit >= r->plan->n_unit || !run_take_bytes(rest, &piece, h.n))
-            return 0;
-        slot = find_slot(r->plan, &h, last);
-        if (slot == TT_NONE)
-            continue;
-        memcpy(tt_part_place(r->part, slot), piece.data, piece.n);
-        last = slot;
-    }
-    return 1;
-}
-
-/* Units that find their own events from here on have none that is known. */
-static void take_events(tt_run *r, const struct tt_bytes *times)
-{
-    struct tt_events *e = r->events;
-
-    if (times->n)
-        memcpy(e->next, times->data, times->n);
-    for (uint32_t u = 0; u < e->n_unit; u++)
-        if (!times->n || !r->plan->unit[u].events) {
-            tt_events_set_next(e, u, (double)INFINITY);
-            tt_events_set_next(e, e->n_unit + e->n_clock + u, (double)INFINITY);
-        }
-    tt_part_event_moved(r->part);
-    run_plan_events(r);
-}
-
-enum tt_code run_begin_carried(tt_run *r, uint32_t reg, tt_err *err)
-{
-    struct tt_bytes rest = r->opts.begin->state, head, times;
-    struct carried c, own = carried_of(r);
-    enum tt_code rc;
-
-    if (!run_take_bytes(&rest, &head, sizeof(c)))
-        return refuse(err, "is damaged: it is too short");
-    memcpy(&c, head.data, sizeof(c));
-    if (c.t < own.t || c.t > own.t || c.n_unit != own.n_unit ||
-        c.n_clock != own.n_clock)
-        return refuse(err, "is of other instances, or of another time");
-    if (!take_values(r, c.n_slot, &rest) ||
-        !run_take_bytes(&rest, &times, c.events) ||
-        (times.n && own.events && times.n != own.events))
-        return refuse(err, "is damaged: it is too short");
-    rc = unpack_units(r, reg, &rest, err);
-    if (rc == TT_OK)
-        rc = run_restore_units(r, reg, err);
-    if (rc == TT_OK && r->events)
-        take_events(r, &times);
     return rc;
 }
