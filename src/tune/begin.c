@@ -20,42 +20,80 @@ struct record {
 
 struct startup {
     struct search *s;
-    uint32_t way; /* TT_NONE: the scenario's own settings */
-    double step;  /* of the way */
+    struct chosen {
+        uint32_t way;            /* TT_NONE: the scenario's own settings */
+        double step;             /* of the way */
+        char why[TT_TUNE_WORDS]; /* these could not lead there; "": they can */
+    } by;
     const char *path;
     struct record r;
 };
 
-static enum tt_code open_run(const struct startup *u,
-                             const struct tt_run_opts *o, tt_scenario **sc,
-                             tt_run **run, tt_err *err)
+/* A run that is not started. */
+struct planned {
+    tt_scenario *sc;
+    tt_run *run; /* NULL: it cannot be played */
+};
+
+static enum tt_code open_run(const struct startup *u, uint32_t way,
+                             const struct tt_run_opts *o, struct planned *out,
+                             tt_err *err)
 {
-    return u->way == TT_NONE
-               ? tt_sweep_open(sc, run, &u->s->o->source, o, err)
-               : search_open(u->s, u->way, u->step, o, sc, run, err);
+    return way == TT_NONE
+               ? tt_sweep_open(&out->sc, &out->run, &u->s->o->source, o, err)
+               : search_open(u->s, way, u->by.step, o, &out->sc, &out->run,
+                             err);
 }
 
-/* The scenario's own settings, else the first way that can be played, at the
- * largest step of references. */
+static void close_run(struct planned *p)
+{
+    tt_run_free(p->run);
+    tt_scenario_free(p->sc);
+}
+
+/* Can the way go on from what the scenario's own settings lead to? */
+static int goes_on(struct startup *u, const struct planned *own,
+                   const struct planned *other, uint32_t way)
+{
+    const tt_plan *from = tt_run_plan(own->run), *p = tt_run_plan(other->run);
+    const char *why = NULL;
+
+    for (uint32_t i = 0; i < p->n_unit && !why; i++) {
+        const struct tt_plan_made was = tt_plan_made(from, i);
+
+        why = tt_plan_differs(p, i, &was);
+        if (why)
+            (void)snprintf(u->by.why, sizeof(u->by.why),
+                           "%s could not go on from what the scenario's own "
+                           "settings lead to: instance '%.200s' %s",
+                           u->s->way[way].name, p->unit[i].name, why);
+    }
+    return !why;
+}
+
+/* The scenario's own settings, if ways can go on from there; else the first way
+ * that can be played, at the largest step of references. */
 static enum tt_code choose(struct startup *u, tt_err *err)
 {
     const struct tt_run_opts o = {.like = u->s->like};
     double span = u->s->end - u->s->start;
+    struct planned own = {NULL, NULL}, other = {NULL, NULL};
+    uint32_t way = TT_NONE;
     tt_err why = {0};
-    enum tt_code rc = TT_EINPUT;
+    enum tt_code rc = open_run(u, TT_NONE, &o, &own, &why);
 
-    u->step = span / tt_known_finer(&u->s->known, span, 1000);
-    for (uint32_t k = 0; k <= u->s->t->n_way && rc != TT_OK; k++) {
-        tt_scenario *sc = NULL;
-        tt_run *run = NULL;
-
-        u->way = k ? k - 1 : TT_NONE;
-        rc = open_run(u, &o, &sc, &run, &why);
-        tt_run_free(run);
-        tt_scenario_free(sc);
-    }
-    if (rc != TT_OK)
+    u->by.way = TT_NONE;
+    u->by.step = span / tt_known_finer(&u->s->known, span, 1000);
+    while (!other.run && ++way < u->s->t->n_way)
+        rc = open_run(u, way, &o, &other, &why);
+    if (other.run && !(own.run && goes_on(u, &own, &other, way)))
+        u->by.way = way;
+    if (own.run || other.run)
+        rc = TT_OK;
+    else
         *err = why;
+    close_run(&own);
+    close_run(&other);
     return rc;
 }
 
@@ -66,21 +104,19 @@ static enum tt_code play(struct startup *u, struct tt_stage *stage,
     struct tt_run_checkpoint c = tt_warm_checkpoint(&warm, u->s->start);
     const struct tt_run_opts o = {
         .stage = stage, .like = u->s->like, .trial = 1, .checkpoint = &c};
-    tt_scenario *sc = NULL;
-    tt_run *run = NULL;
+    struct planned p = {NULL, NULL};
     enum tt_code rc;
 
     c.carried = 1;
-    rc = open_run(u, &o, &sc, &run, err);
+    rc = open_run(u, u->by.way, &o, &p, err);
     if (rc == TT_OK)
-        rc = tt_warm_play(&warm, run, err);
+        rc = tt_warm_play(&warm, p.run, err);
     if (rc == TT_OK) {
-        r->t = tt_run_time(run);
-        r->cost = (double)tt_probe_unit_steps(run);
+        r->t = tt_run_time(p.run);
+        r->cost = (double)tt_probe_unit_steps(p.run);
         rc = tt_file_write(u->path, warm.state.data, warm.state.n, err);
     }
-    tt_run_free(run);
-    tt_scenario_free(sc);
+    close_run(&p);
     tt_warm_fini(&warm);
     return rc;
 }
@@ -91,6 +127,8 @@ static void work(void *ctx, uint32_t job, struct tt_stage *stage, void *record)
 
     (void)job;
     r->rc = play(ctx, stage, r, &r->err);
+    if (r->rc == TT_ESTOPPED) /* by a unit: only the pool is stopped by users */
+        r->rc = r->err.code = TT_EUNIT;
 }
 
 static void died(void *ctx, uint32_t job, struct tt_stage *stage,
@@ -168,7 +206,7 @@ static enum tt_code share(struct startup *u, tt_err *err)
     enum tt_code rc = link->ops->share(link, 0, &u->r, sizeof(u->r), err);
 
     if (rc == TT_OK)
-        rc = link->ops->share(link, 0, &u->way, sizeof(u->way), err);
+        rc = link->ops->share(link, 0, &u->by, sizeof(u->by), err);
     if (rc == TT_OK)
         rc = link->ops->share(link, 0, &n, sizeof(n), err);
     if (rc == TT_OK && link->rank) {
@@ -214,11 +252,12 @@ static void describe(struct search *s, const struct startup *u)
     tt_num_print_short(at, u->r.t);
     tt_num_print_short(from, s->start);
     tt_num_print_short(to, s->end);
-    tt_num_print_digits(step, u->step, 3);
-    if (u->way == TT_NONE)
+    tt_num_print_digits(step, u->by.step, 3);
+    if (u->by.way == TT_NONE)
         (void)snprintf(by, sizeof(by), "the scenario's own settings");
     else
-        (void)snprintf(by, sizeof(by), "%s at %s s", s->way[u->way].name, step);
+        (void)snprintf(by, sizeof(by), "%s at %s s", s->way[u->by.way].name,
+                       step);
     s->t->begin = u->r.t;
     s->t->begin_cost = u->r.cost;
     s->t->begin_by = tt_arena_strdup(s->t->arena, by);
@@ -229,6 +268,8 @@ static void describe(struct search *s, const struct startup *u)
                 at, from, by, at, to);
     search_note(s, "Inputs have no past at %s s, as none have at the start.",
                 at);
+    if (u->by.why[0])
+        search_note(s, "%s.", u->by.why);
 }
 
 enum tt_code search_begin(struct search *s, tt_err *err)

@@ -15,9 +15,7 @@
 #include "tune/deal.h"
 #include "tune/tune_impl.h"
 
-/* Steps per experiment: multiples of those between two instants. */
-static const uint32_t grid[] = {50,   100,  200,   500,   1000,
-                                2000, 5000, 10000, 20000, 50000};
+/* Steps per experiment of references. */
 static const uint32_t fine[] = {1000, 5000, 20000, 100000};
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
@@ -61,11 +59,6 @@ static int is_residual(const tt_plan *p, uint32_t slot)
 static void note_known(void *ctx, const char *words)
 {
     search_note(ctx, "%s", words);
-}
-
-int search_fits(const struct search *s, uint32_t n)
-{
-    return n > 0 && tt_known_fits(&s->known, (s->end - s->start) / n);
 }
 
 /* What is known of instances goes with the system: any way shows it. */
@@ -185,7 +178,7 @@ enum tt_code search_cut_way(struct search *s, uint32_t way, uint32_t like,
     tt_run *run = NULL;
     tt_err why = {0};
 
-    if (search_open(s, way, (s->end - s->start) / grid[0], &o, &sc, &run,
+    if (search_open(s, way, (s->end - s->start) / s->steps[0], &o, &sc, &run,
                     &why) != TT_OK)
         return cut(s, way, why.msg, err);
     s->score[way] = tt_run_score(run)->hash ^
@@ -203,6 +196,8 @@ static enum tt_code cut_ways(struct search *s, tt_err *err)
 {
     enum tt_code rc = search_begin(s, err);
 
+    if (rc == TT_OK)
+        rc = search_list_steps(s, err);
     for (uint32_t i = 0; i < s->t->n_way && rc == TT_OK; i++)
         rc = search_cut_way(s, i, TT_NONE, err);
     return rc;
@@ -641,8 +636,7 @@ static enum tt_code play_rounds(struct search *s, tt_err *err)
 
     admit(s);
     while (rc == TT_OK && !s->starved && !s->closed) {
-        uint32_t n = tt_known_steps(&s->known, s->end - s->start, grid,
-                                    LENGTH(grid), s->round);
+        uint32_t n = search_steps(s, s->round);
 
         if (!n)
             break;

@@ -21,7 +21,8 @@ struct tt_tune_shown {
     char why[256];
 };
 
-#define INSTANTS 51u /* where results are compared: every step divides them */
+#define INSTANTS   51u /* where results are compared: every step divides them */
+#define STEPS_MOST 10u /* numbers of steps that are tried */
 
 struct search {
     const struct tt_tune_opts *o;
@@ -42,6 +43,8 @@ struct search {
     uint32_t pair[2];      /* ways of the next references; TT_NONE: any */
     uint32_t level;        /* of steps: the next finer ones of the reference */
     uint32_t round;        /* the next one */
+    uint32_t steps[STEPS_MOST], n_steps; /* those tried, ascending */
+    int whole; /* only what also divides the time before `start` is tried */
     struct tt_tune_known known;
     double *low, *range;       /* owned: of the reference */
     struct tt_tune_fact *fact; /* in the arena: first those of expectations */
@@ -91,7 +94,11 @@ TT_NODISCARD enum tt_code search_cut_way(struct search *s, uint32_t way,
 void search_judge(struct search *s, uint32_t first);
 /* Is there a run left beside so many, and those for the confirmation? */
 int search_has_room(const struct search *s, uint32_t beside);
-/* May there be so many steps? */
+/* grid.c: lists numbers of steps, when it is known where all begin. */
+TT_NODISCARD enum tt_code search_list_steps(struct search *s, tt_err *err);
+/* That of a round; 0: there are no more. */
+uint32_t search_steps(const struct search *s, uint32_t round);
+/* May there be so many? */
 int search_fits(const struct search *s, uint32_t n);
 /* variants.c: what hints lead to, into t->variant. */
 TT_NODISCARD enum tt_code search_list_variants(struct search *s, tt_err *err);

@@ -499,6 +499,78 @@ def events_and_other_interfaces_begin_there():
         assert found["best"]["confirmed"] and not failed, (name, found["best"], failed)
 
 
+def events_stay_where_they_are():
+    """By settings of its own an instance has its events inside: those do not lead there, and such a way is out."""
+    with open("rates.json", "w", encoding="utf-8") as f:
+        json.dump({"rates": {"{speed}.speed": 2}}, f)
+    clocks = os.path.join(BUILD, "examples", "two-clocks", "scenario.json")
+    found = tune(clocks, "rates.json", "--tolerance", "1e-2", "--warm", "4.45")
+    assert found["warm"]["by"] == "Gauss-Seidel, linear at 0.012 s" and found["best"]["confirmed"], found["warm"]
+    assert ("Gauss-Seidel, linear could not go on from what the scenario's own settings lead to: instance "
+            "'{speed}.speed' has its events inside its steps there, and in event mode here." in found["reasons"]), (
+                found["reasons"])
+    with open("bell.json", "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{c}": os.path.join(BUILD, "tests", "units", "alarm-fmi3.fmu")},
+                   "instances": {"{c}": ["bell"]}, "record": ["{c}.bell.beats"]}, f)
+    found = tune(MSD, "bell.json", "--warm", "2")
+    twice = [t for t in found["tried"] if t["variant"].endswith("2 x bell")]
+    assert [(t["state"], t["why"]) for t in twice] == [("cut", (
+        "beginning: the saved state does not go with these settings: instance '{c}.bell' has its events in event mode "
+        "there, and inside its steps here"))], twice
+    assert found["best"]["confirmed"] and found["warm"]["by"] == "the scenario's own settings", found["best"]
+
+
+def rigid(step=0.2):
+    """The masses, of which one takes steps of one length only."""
+    source = os.path.join(os.path.dirname(MSD), "msd1.fmu")
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile("rigid.fmu", "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "modelDescription.xml":
+                was, data = data, data.replace(b'canHandleVariableCommunicationStepSize="true"', b"")
+                assert was != data
+            new.writestr(name, data)
+    with open("rigid.json", "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{msd1}": os.path.abspath("rigid.fmu")},
+                   "algorithm": {"type": "fixed-step", "size": step}}, f)
+    return [MSD, "rigid.json", "--tolerance", "1e-2"]
+
+
+def steps_divide_the_whole_where_they_must():
+    """The tuned scenario is of the whole experiment: what cannot vary its step would miss the last one."""
+    for at, steps, left in ("2", {100}, 8), ("2.2", {975, 1950}, 7.8):
+        found = tune(*rigid(), "--warm", at, "-o", "tuned.json")
+        assert {round(left / t["step"]) for t in found["tried"] if t["role"] == "candidate" and t["step"]} == steps, (
+            at, found["tried"])
+        assert (f"'{{msd1}}.msd1' cannot vary its step: only steps that divide the time before {at} s, too, are "
+                "chosen from." in found["reasons"]), found["reasons"]
+        run = json.loads(tutti("run", "tuned.json", "-o", "tuned.csv", "--json").stdout)
+        assert run["warnings"] == [] and max(table("tuned.csv")) == 10, run["warnings"]
+    found = tune(*rigid())  # from the start 50 steps do
+    assert any(t["step"] == 0.2 and t["role"] == "candidate" for t in found["tried"]), found["tried"]
+    why = tutti("tune", *rigid(0.0001), "--warm", "2.2001", code=2).stderr
+    assert why == (
+        "tutti: --warm (without it every run begins at the start): instance '{msd1}.msd1' cannot vary its step, and of "
+        "50 to 50000 steps from 2.2001 s to 10 s none divides the time before, too; another time would help\n"), why
+
+
+def what_ends_the_simulation_is_no_interruption():
+    with open("over.json", "w", encoding="utf-8") as f:
+        json.dump({"fmus": {"{l}": os.path.join(BUILD, "tests", "units", "liar-fmi3.fmu")}, "instances": {"{l}": ["a"]},
+                   "interface": "me", "parameters": {"{l}.a.what": 5}, "startTime": 0.3, "endTime": 2}, f)
+    why = tutti("tune", "over.json", "--warm", "1", code=1).stderr
+    assert why == ("tutti: --warm (without it every run begins at the start): instance '{l}.a' (fmi3me): exit_init: it "
+                   "wants the simulation to end before its first step\n"), why
+
+
+def late_values_are_waited_for():
+    """While a search runs nothing is predicted, so that an instance that is late in other runs leads there, too."""
+    with open("late.json", "w", encoding="utf-8") as f:
+        json.dump({"isolate": ["{msd2}.msd2"], "late": {"{msd2}.msd2": {"after": 0}}}, f)
+    found = tune(MSD, "late.json", "--tolerance", "1e-2", "--warm", "2", "--budget", "8runs", code=1)
+    assert found["warm"] == {"time": 2, "cost": 20, "by": "the scenario's own settings"}, found["warm"]
+
+
 def wrong_beginnings_are_refused():
     def refused(*words, code=2):
         why = tutti("tune", *words, code=code).stderr
@@ -567,6 +639,8 @@ def main():
                  what_instances_declare_is_listed, hints_of_instances_lead_the_search, variants_are_those_of_the_rules,
                  wrong_hints_of_instances_are_refused, what_is_declared_bounds_the_step, a_report_shows_the_choice,
                  runs_begin_where_one_led_to, what_is_before_does_not_count, events_and_other_interfaces_begin_there,
+                 events_stay_where_they_are, steps_divide_the_whole_where_they_must,
+                 what_ends_the_simulation_is_no_interruption, late_values_are_waited_for,
                  wrong_beginnings_are_refused, interrupted_while_it_leads_there, mistakes_are_named):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
