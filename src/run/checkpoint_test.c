@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "run/testing.h"
 
@@ -150,10 +151,53 @@ static void wherever_it_is_made_the_run_goes_on(void **state)
     assert_int_equal(n, 3 * 2 * 15);
 }
 
+/* In one of a single rank: a piece behind two counts, which begins with its
+ * magic and its format, and ends with its sum. */
+enum { PIECE = sizeof(uint32_t) + sizeof(uint64_t), FORMAT = PIECE + 8 };
+
+static void date_back(const struct tt_bytes *b)
+{
+    char *at = b->data;
+    uint32_t format;
+    uint64_t n, sum;
+
+    memcpy(&n, at + sizeof(uint32_t), sizeof(n));
+    memcpy(&format, at + FORMAT, sizeof(format));
+    assert_int_equal(format, 4);
+    format--;
+    memcpy(at + FORMAT, &format, sizeof(format));
+    n -= sizeof(sum);
+    sum = tt_hash(TT_HASH_START, at + PIECE, (size_t)n);
+    memcpy(at + PIECE + n, &sum, sizeof(sum));
+}
+
+/* States of some kinds had another form in it, of the same size. */
+static void an_older_format_is_refused(void **state)
+{
+    struct stage *whole = stage_of(0), *rest = stage_of(0);
+    struct kept kept = {.of = whole};
+    struct tt_run_checkpoint c = {
+        .wanted = &wanted, .take_cb = keep, .ctx = &kept};
+
+    (void)state;
+    whole->opts.checkpoint = &c;
+    want_at = 1;
+    played(whole, CHAIN(""));
+    date_back(&kept.bytes);
+    rest->opts.resume = &kept.bytes;
+    assert_int_equal(st_play(rest, CHAIN("")), TT_EINPUT);
+    assert_string_equal(rest->err.msg, "resuming: the saved state is of format "
+                                       "3, and this is for format 4");
+    st_free(whole);
+    st_free(rest);
+    tt_free(kept.bytes.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wherever_it_is_made_the_run_goes_on),
+        cmocka_unit_test(an_older_format_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,10 @@ struct trailer {
     uint64_t life;
 };
 
-#define STATES 64                           /* bits of tt_unit.saved */
-#define MAGIC  UINT64_C(0x3153746174735474) /* "tTstatS1" */
+#define STATES       64                           /* bits of tt_unit.saved */
+#define MAGIC        UINT64_C(0x3153746174735474) /* "tTstatS1" */
+/* ... of a wrapper, behind the one of the unit inside: "tTstatW1" */
+#define MAGIC_AROUND UINT64_C(0x3157746174735474)
 
 static enum tt_code check_register(const tt_unit *u, enum tt_uc c, uint32_t reg,
                                    int filled, tt_err *err)
@@ -118,18 +120,46 @@ enum tt_code tt_unit_packable(tt_unit *u, tt_err *err)
 }
 
 /* A wrapper that only passes states on leaves no trace in the bytes, so that
- * they serve a unit that goes without it, or with another one. */
+ * they serve a unit that goes without it, or with another one. But it may stand
+ * where the unit inside does not yet: then it has a trailer of its own, which
+ * such a unit takes for its. */
 static int passes_on(const tt_unit *u)
 {
     return u->ops->pack == tt_fwd_pack && u->ops->unpack == tt_fwd_unpack;
+}
+
+/* Is what it would note noted inside? */
+static int stands_as_inside(const tt_unit *u, uint32_t reg)
+{
+    const struct tt_saved *own = &u->held[reg];
+    const struct tt_saved *inner = &u->inner->held[reg];
+
+    return own->at == inner->at && own->life == inner->life;
+}
+
+static enum tt_code add_trailer(const tt_unit *u, uint32_t reg,
+                                struct tt_bytes *own, tt_err *err)
+{
+    const struct trailer t = {.magic = passes_on(u) ? MAGIC_AROUND : MAGIC,
+                              .model = model_hash(u->desc),
+                              .at = u->held[reg].at,
+                              .life = u->held[reg].life};
+    char *all = tt_resize(own->data, own->n + sizeof(t), 1);
+
+    if (!all) {
+        tt_free(own->data);
+        return tt_uc_refuse(u, TT_UC_PACK, TT_ENOMEM, err, "%zu bytes of state",
+                            own->n);
+    }
+    memcpy(all + own->n, &t, sizeof(t));
+    *own = (struct tt_bytes){all, own->n + sizeof(t)};
+    return TT_OK;
 }
 
 enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
                           tt_err *err)
 {
     struct tt_bytes own = {NULL, 0};
-    struct trailer t = {.magic = MAGIC};
-    char *all;
     enum tt_code rc;
 
     rc = admit(u, TT_UC_PACK, u->desc->caps.serialise,
@@ -137,40 +167,44 @@ enum tt_code tt_unit_pack(tt_unit *u, uint32_t reg, struct tt_bytes *b,
     if (rc != TT_OK)
         return rc;
     rc = tt_uc_settle(u, TT_UC_PACK, u->ops->pack(u, reg, &own, err), err);
-    if (rc != TT_OK)
-        return rc;
-    if (passes_on(u)) {
+    if (rc == TT_OK && !(passes_on(u) && stands_as_inside(u, reg)))
+        rc = add_trailer(u, reg, &own, err);
+    if (rc == TT_OK)
         *b = own;
-        return TT_OK;
-    }
-    all = tt_resize(own.data, own.n + sizeof(t), 1);
-    if (!all) {
-        tt_free(own.data);
-        return tt_uc_refuse(u, TT_UC_PACK, TT_ENOMEM, err, "%zu bytes of state",
-                            own.n);
-    }
-    t.model = model_hash(u->desc);
-    t.at = u->held[reg].at;
-    t.life = u->held[reg].life;
-    memcpy(all + own.n, &t, sizeof(t));
-    *b = (struct tt_bytes){all, own.n + sizeof(t)};
-    return TT_OK;
+    return rc;
 }
 
-static enum tt_code read_trailer(const tt_unit *u, const struct tt_bytes *b,
-                                 struct trailer *t, tt_err *err)
+/* The last one; is it of this kind? */
+static int last_trailer(const struct tt_bytes *b, uint64_t magic,
+                        struct trailer *t)
 {
     if (b->n < sizeof(*t))
-        return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
-                            "%zu bytes are no packed state", b->n);
+        return 0;
     memcpy(t, (const char *)b->data + b->n - sizeof(*t), sizeof(*t));
-    if (t->magic != MAGIC || !isfinite(t->at) ||
-        (t->life != TT_LIFE_READY && t->life != TT_LIFE_EVENT))
+    return t->magic == magic && isfinite(t->at) &&
+           (t->life == TT_LIFE_READY || t->life == TT_LIFE_EVENT);
+}
+
+/* Where the unit stands, and what there is for its table: of one that passes
+ * states on all from the trailer of the unit inside, which stays. */
+static enum tt_code read_trailers(const tt_unit *u, struct tt_bytes *own,
+                                  struct trailer *t, tt_err *err)
+{
+    struct trailer around, inside;
+    int any = last_trailer(own, MAGIC_AROUND, &around);
+    size_t n = own->n;
+
+    while (last_trailer(own, MAGIC_AROUND, &inside))
+        own->n -= sizeof(inside);
+    if (!last_trailer(own, MAGIC, &inside))
         return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
-                            "%zu bytes are no packed state", b->n);
+                            "%zu bytes are no packed state", n);
+    *t = any ? around : inside;
+    if (!passes_on(u))
+        own->n -= sizeof(inside);
     while (passes_on(u))
         u = u->inner;
-    if (t->model != model_hash(u->desc))
+    if (inside.model != model_hash(u->desc))
         return tt_uc_refuse(u, TT_UC_UNPACK, TT_EINPUT, err,
                             "the state is of another model");
     return TT_OK;
@@ -179,19 +213,16 @@ static enum tt_code read_trailer(const tt_unit *u, const struct tt_bytes *b,
 enum tt_code tt_unit_unpack(tt_unit *u, uint32_t reg, const struct tt_bytes *b,
                             tt_err *err)
 {
-    struct tt_bytes own;
+    struct tt_bytes own = *b;
     struct trailer t = {.magic = 0};
     enum tt_code rc;
 
     rc = admit(u, TT_UC_UNPACK, u->desc->caps.serialise,
                "take a state from bytes", reg, 0, err);
     if (rc == TT_OK)
-        rc = read_trailer(u, b, &t, err);
+        rc = read_trailers(u, &own, &t, err);
     if (rc != TT_OK)
         return rc;
-    own = *b;
-    if (!passes_on(u))
-        own.n -= sizeof(t);
     u->saved &= ~(UINT64_C(1) << reg);
     rc = tt_uc_settle(u, TT_UC_UNPACK, u->ops->unpack(u, reg, &own, err), err);
     if (rc != TT_OK)

@@ -542,6 +542,77 @@ static void a_state_of_another_model_or_a_damaged_one_is_refused(void **state)
     tt_unit_free(b);
 }
 
+/* Within so many wrappers that pass everything on, where it is at t = 1. */
+static tt_unit *within(uint32_t n)
+{
+    tt_unit *u = make(&tt_mock_counter, "a");
+
+    while (n--) {
+        tt_unit *around;
+
+        assert_non_null(TT_NEW(around));
+        ok(tt_unit_init(around, &fwd_ops, u->desc,
+                        &(struct tt_make){.name = "a"}, &err));
+        around->inner = u;
+        u = around;
+    }
+    enter_init(u);
+    ok(tt_unit_exit_init(u, &err));
+    ok(tt_unit_prepare(u, 2, &err));
+    return u;
+}
+
+static struct tt_bytes packed(tt_unit *u)
+{
+    struct tt_bytes bytes = {NULL, 0};
+
+    ok(tt_unit_save(u, 0, &err));
+    ok(tt_unit_pack(u, 0, &bytes, &err));
+    return bytes;
+}
+
+static void wrappers_that_pass_states_on_leave_no_trace(void **state)
+{
+    tt_unit *u[] = {within(0), within(1), within(2)};
+    struct tt_bytes alone = packed(u[0]);
+
+    (void)state;
+    for (int i = 1; i < 3; i++) {
+        struct tt_bytes bytes = packed(u[i]);
+
+        assert_int_equal(bytes.n, alone.n);
+        assert_memory_equal(bytes.data, alone.data, alone.n);
+        tt_free(bytes.data);
+    }
+    tt_free(alone.data);
+    for (int i = 0; i < 3; i++)
+        tt_unit_free(u[i]);
+}
+
+/* It was put there (run_put); the unit inside was not. */
+static void a_wrapper_stands_where_it_stood(void **state)
+{
+    tt_unit *from = within(2);
+    struct tt_bytes bytes;
+
+    (void)state;
+    ok(step(from, 2));
+    from->now = 3;
+    bytes = packed(from);
+    for (uint32_t n = 0; n < 3; n++) {
+        tt_unit *to = within(n);
+
+        ok(tt_unit_unpack(to, 1, &bytes, &err));
+        ok(tt_unit_restore(to, 1, &err));
+        assert_true(to->now == 3);
+        for (const tt_unit *in = to->inner; in; in = in->inner)
+            assert_true(in->now == 2);
+        tt_unit_free(to);
+    }
+    tt_free(bytes.data);
+    tt_unit_free(from);
+}
+
 static void no_memory_while_packing_loses_nothing(void **state)
 {
     tt_unit *u = ready(&tt_mock_counter, "a");
@@ -653,6 +724,8 @@ int main(void)
         cmocka_unit_test(restore_clears_a_failure),
         cmocka_unit_test(reset_clears_a_failure_and_forgets_registers),
         cmocka_unit_test(a_state_of_another_model_or_a_damaged_one_is_refused),
+        cmocka_unit_test(wrappers_that_pass_states_on_leave_no_trace),
+        cmocka_unit_test(a_wrapper_stands_where_it_stood),
         cmocka_unit_test(no_memory_while_packing_loses_nothing),
         cmocka_unit_test(a_state_saved_in_event_mode_restores_into_it),
         cmocka_unit_test(a_next_event_at_nan_is_an_error),
