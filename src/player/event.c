@@ -24,6 +24,11 @@ uint64_t tt_part_event_looked(const tt_part *p)
     return p->event->looked;
 }
 
+int tt_part_event_is_short(const tt_part *p)
+{
+    return tt_event_is_short(p);
+}
+
 void tt_part_event_ask(tt_part *p, uint32_t unit)
 {
     tt_bits_add(&p->event->set[TT_SET_AGAIN], unit);

@@ -165,6 +165,9 @@ void tt_part_event_moved(tt_part *p);
 /* Operations of events that were looked at so far, played or not: what playing
  * them cost. */
 uint64_t tt_part_event_looked(const tt_part *p);
+/* Is the network so small, and without clocks, that its microsteps are played
+ * by words (event_short.h)? */
+int tt_part_event_is_short(const tt_part *p);
 /* The clock ticks in the next microstep. */
 void tt_part_clock_ask(tt_part *p, uint32_t clock);
 /* ... of this unit. */

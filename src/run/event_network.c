@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "player/event.h"
 #include "player/local_ranks.h"
 #include "run/testing.h"
 
@@ -830,6 +831,8 @@ void en_play(const struct en_network *w, const struct en_how *how,
     play_all(&b);
     *out =
         (struct en_result){.compared = b.seen.compared, .rows = b.seen.n_row};
+    if (b.rc[0] == TT_OK)
+        out->is_short = tt_part_event_is_short(tt_run_part(b.at[0]->run));
     for (uint32_t i = 0; i < n; i++) {
         if ((b.rc[i] != TT_OK || *b.seen.wrong) && !*out->wrong)
             (void)snprintf(out->wrong, sizeof(out->wrong), "rank %u: %.*s", i,

@@ -73,6 +73,7 @@ struct en_how {
 struct en_result {
     uint64_t compared; /* values */
     uint32_t rows;
+    int is_short; /* microsteps were played by words */
     char wrong[TT_ERR_MAX +
                32]; /* the first difference, or why it failed; "": none */
 };

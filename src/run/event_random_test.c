@@ -11,15 +11,14 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "player/event.h"
 #include "run/event_network.h"
-#include "run/run_impl.h"
 #include "run/testing.h"
 #include "score/ranks.h"
 
 /* To be looked at. */
-static void load_on(struct stage *st, const struct en_network *w)
+static struct stage *load(const struct en_network *w)
 {
+    struct stage *st = st_new();
     struct tt_buf json;
 
     st->unseen = 1;
@@ -29,13 +28,6 @@ static void load_on(struct stage *st, const struct en_network *w)
     if (st_load(st, json.data) != TT_OK)
         fail_msg("%s\n%s", st->err.msg, json.data);
     tt_buf_fini(&json);
-}
-
-static struct stage *load(const struct en_network *w)
-{
-    struct stage *st = st_new();
-
-    load_on(st, w);
     return st;
 }
 
@@ -50,6 +42,8 @@ static uint64_t play(const struct en_network *w, uint64_t seed, uint32_t ranks,
     if (*r.wrong)
         fail_msg("network %llu%s, %u ranks: %s", (unsigned long long)seed, more,
                  ranks, r.wrong);
+    assert_int_equal(r.is_short,
+                     w->plain); /* a word holds all flags of these */
     return r.compared;
 }
 
@@ -87,7 +81,7 @@ static void random_networks_are_the_reference(void **state)
     assert_true(n > 1000000);
 }
 
-/* A word holds all their flags, so that they are played by event_short.c. */
+/* ... which are played by words (event_short.c). */
 static void random_networks_without_clocks_are_the_reference(void **state)
 {
     uint64_t n = 0;
@@ -103,60 +97,6 @@ static void random_networks_without_clocks_are_the_reference(void **state)
     }
     print_message("%llu values compared\n", (unsigned long long)n);
     assert_true(n > 400000);
-}
-
-static uint64_t no_time(void *ctx)
-{
-    (void)ctx;
-    return 0;
-}
-
-/* With a clock on its updates the second is played as large ones are. */
-static void begin_both(struct stage *const st[2], const struct en_network *w)
-{
-    static const struct tt_event_clock clock = {.now_cb = no_time};
-
-    for (int i = 0; i < 2; i++)
-        load_on(st[i], w);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(tt_run_start(st[i]->run, &st[i]->err), TT_OK);
-    tt_part_event_clock(st[1]->run->part, &clock);
-}
-
-static void assert_same_events(const struct stage *a, const struct stage *b)
-{
-    const tt_part *one = a->run->part, *other = b->run->part;
-
-    assert_memory_equal(tt_part_events(one), tt_part_events(other),
-                        tt_events_size(tt_run_plan(a->run)));
-    assert_int_equal(tt_part_event_looked(one), tt_part_event_looked(other));
-}
-
-static void short_microsteps_do_no_less_than_long_ones(void **state)
-{
-    uint64_t n = 0;
-
-    (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        struct en_network w;
-        struct stage *const st[] = {st_new(), st_new()};
-
-        en_make(&w, seed);
-        en_leave_clocks_out(&w);
-        begin_both(st, &w);
-        assert_same_events(st[0], st[1]);
-        while (!tt_run_done(st[0]->run)) {
-            for (int i = 0; i < 2; i++)
-                assert_int_equal(tt_run_step(st[i]->run, &st[i]->err), TT_OK);
-            assert_same_events(st[0], st[1]);
-        }
-        assert_true(tt_run_done(st[1]->run));
-        n += tt_part_event_looked(st[0]->run->part);
-        st_free(st[0]);
-        st_free(st[1]);
-    }
-    print_message("%llu operations looked at\n", (unsigned long long)n);
-    assert_true(n > 10000);
 }
 
 static void random_networks_over_ranks_are_the_reference(void **state)
@@ -276,7 +216,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_networks_are_the_reference),
         cmocka_unit_test(random_networks_without_clocks_are_the_reference),
-        cmocka_unit_test(short_microsteps_do_no_less_than_long_ones),
         cmocka_unit_test(random_networks_over_ranks_are_the_reference),
         cmocka_unit_test(no_operation_of_an_event_can_be_left_out),
         cmocka_unit_test(no_transfer_of_an_event_can_be_left_out),
