@@ -44,6 +44,21 @@ static inline int tt_lists_make(uint32_t **first, uint32_t n, void **list,
     return 1;
 }
 
+/* For qsort. */
+static inline int tt_by_u32(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static inline int tt_by_u64(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
 /* Is x one of the n? */
 static inline int tt_list_has(const uint32_t *list, size_t n, uint32_t x)
 {

@@ -31,6 +31,12 @@ typedef const char *(*tt_name_fn)(const void *ctx, size_t i);
 const char *tt_names_nearest(const char *wrong, size_t n, tt_name_fn get,
                              const void *ctx);
 
+/* Name i of a list of words, as a tt_name_fn. */
+static inline const char *tt_name_in(const void *list, size_t i)
+{
+    return ((const char *const *)list)[i];
+}
+
 /* Is it one of the n in the list? */
 int tt_name_is_among(const char *name, const char *const *list, size_t n);
 

@@ -35,5 +35,7 @@ int tt_num_parse_n(const char *text, size_t n, double *v);
 /* Whole text as an integer in range, else -1. */
 int tt_num_parse_i64(const char *text, int64_t *v);
 int tt_num_parse_u64(const char *text, uint64_t *v);
+/* What a hexadecimal digit stands for, else -1. */
+int tt_num_hex(char c);
 
 #endif

@@ -250,3 +250,11 @@ int tt_num_parse_u64(const char *text, uint64_t *v)
         text++;
     return parse_whole(text, end, UINT64_MAX, v);
 }
+
+int tt_num_hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}

@@ -82,6 +82,13 @@ void tt_show_pad(struct tt_buf *b, const char *s, size_t width, int right,
 
 /* --- numbers ------------------------------------------------------------- */
 
+void tt_show_label(struct tt_buf *b, int colours, const char *name)
+{
+    tt_buf_fmt(b, "  %s", tt_show_ink(colours, TT_INK_DIM));
+    tt_show_pad(b, name, 14, 0, 0);
+    tt_buf_fmt(b, "%s ", tt_show_ink(colours, TT_INK_OFF));
+}
+
 static void with_unit(char *out, double v, const char *unit)
 {
     (void)tt_num_print_digits(out, v, 3);
@@ -127,6 +134,12 @@ void tt_show_json_num(struct tt_buf *b, double v)
 void tt_json_num(struct tt_buf *b, const char *before, double v)
 {
     tt_buf_str(b, before);
+    tt_show_json_num(b, v);
+}
+
+void tt_json_member(struct tt_buf *b, const char *key, double v)
+{
+    tt_buf_fmt(b, ", \"%s\": ", key);
     tt_show_json_num(b, v);
 }
 

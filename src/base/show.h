@@ -36,6 +36,9 @@ size_t tt_show_width(const char *s);
 void tt_show_pad(struct tt_buf *b, const char *s, size_t width, int right,
                  int cut);
 
+/* What stands before a value: indented, in a column of its own, dim. */
+void tt_show_label(struct tt_buf *b, int colours, const char *name);
+
 /* "1.5 s", "2 min 05 s", into out[TT_NUM_MAX]; pure, so a signal handler may
  * use it. */
 void tt_show_duration(char *out, double seconds);
@@ -45,6 +48,7 @@ void tt_show_count(struct tt_buf *b, uint64_t n, const char *one,
 /* JSON has no NaN and no infinities: these become null. */
 void tt_show_json_num(struct tt_buf *b, double v);
 void tt_json_num(struct tt_buf *b, const char *before, double v);
+void tt_json_member(struct tt_buf *b, const char *key, double v); /* , "k": 1 */
 
 /* So many digits, behind what comes before. */
 void tt_show_digits(struct tt_buf *b, const char *before, double v, int digits);

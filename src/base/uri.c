@@ -4,22 +4,15 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include "base/num.h"
 
 char *tt_uri_unescape(const char *s)
 {
     char *out = tt_strdup(s), *to = out;
 
     while (out && *s) {
-        int high = s[0] == '%' ? hex(s[1]) : -1;
-        int low = high >= 0 ? hex(s[2]) : -1;
+        int high = s[0] == '%' ? tt_num_hex(s[1]) : -1;
+        int low = high >= 0 ? tt_num_hex(s[2]) : -1;
 
         if (low >= 0 && high + low > 0) {
             *to++ = (char)(high * 16 + low);

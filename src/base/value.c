@@ -128,11 +128,6 @@ static int is_truth(enum tt_type t)
     return t == TT_BOOL || t == TT_BOOL32 || t == TT_CLOCK;
 }
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 /* --- doubles ----------------------------------------------------------- */
 
 double tt_value_as_double(enum tt_type t, const void *v)
@@ -141,7 +136,7 @@ double tt_value_as_double(enum tt_type t, const void *v)
     double d;
     float f;
 
-    TT_ASSERT(!is_text(t));
+    TT_ASSERT(!tt_type_is_text(t));
     if (t == TT_F64) {
         memcpy(&d, v, sizeof(d));
         return d;
@@ -177,7 +172,7 @@ int tt_value_from_double(enum tt_type t, void *v, double d)
     }
     if (t == TT_F32)
         return store_float(v, d);
-    if (is_text(t) || isnan(d))
+    if (tt_type_is_text(t) || isnan(d))
         return -1;
     if (is_truth(t)) {
         store(t, v, d != 0.0);
@@ -217,7 +212,7 @@ int tt_values_same(enum tt_type t, size_t n, const void *a, const void *b)
 {
     const struct tt_text *s = a, *u = b;
 
-    if (!is_text(t))
+    if (!tt_type_is_text(t))
         return memcmp(a, b, n * tt_type_size(t)) == 0;
     for (size_t i = 0; i < n; i++)
         if (!tt_text_same(&s[i], &u[i]))
@@ -330,19 +325,11 @@ size_t tt_value_print(char *out, enum tt_type t, const void *v)
     return 1 + tt_num_print_u64(out + 1, w.magnitude);
 }
 
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 int tt_bytes_parse(char *out, const char *text)
 {
     for (; *text; text += 2) {
-        int high = hex(text[0]), low = high < 0 ? -1 : hex(text[1]);
+        int high = tt_num_hex(text[0]),
+            low = high < 0 ? -1 : tt_num_hex(text[1]);
 
         if (low < 0)
             return -1;

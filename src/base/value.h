@@ -70,6 +70,10 @@ int tt_type_is_number(enum tt_type t); /* floats and integers */
 int tt_type_is_float(enum tt_type t);
 int tt_type_is_bool(enum tt_type t);
 int tt_type_is_enum(enum tt_type t);
+static inline int tt_type_is_text(enum tt_type t)
+{
+    return t == TT_TEXT || t == TT_BYTES;
+}
 
 /* One element as a double: exact for every number but 64-bit integers beyond
  * 2^53; booleans are 0 and 1. TT_ASSERTs that the type is not text. */

@@ -416,8 +416,7 @@ enum tt_code tt_out_open(tt_out **out, const char *path, tt_err *err)
     if (o->fd < 0) {
         enum tt_code rc = tt_file_fail(err, "write", path);
 
-        tt_free(o->path);
-        tt_free(o);
+        TT_FREE_ALL(o->path, o);
         return rc;
     }
     *out = o;
@@ -439,8 +438,7 @@ enum tt_code tt_out_close(tt_out *out, tt_err *err)
         return TT_OK;
     if (close_late(out->fd) != 0)
         rc = tt_file_fail(err, "write", out->path);
-    tt_free(out->path);
-    tt_free(out);
+    TT_FREE_ALL(out->path, out);
     return rc;
 }
 

@@ -49,8 +49,7 @@ void tt_in_close(tt_in *in)
         return;
     if (in->fd >= 0)
         (void)close(in->fd);
-    tt_free(in->path);
-    tt_free(in);
+    TT_FREE_ALL(in->path, in);
 }
 
 uint64_t tt_in_size(const tt_in *in)

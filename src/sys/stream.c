@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "sys/clock.h"
 #include "sys/proc.h"
@@ -230,11 +231,7 @@ static void shm_close(tt_stream *base)
 }
 
 static const struct tt_stream_ops shm_ops = {
-    .write = shm_write,
-    .read = shm_read,
-    .ready = shm_ready,
-    .close = shm_close,
-};
+    TT_HOOKS(shm_, write, read, ready, close)};
 
 tt_stream *tt_shm_stream(void *shm, int side, const struct tt_stream_peer *peer)
 {

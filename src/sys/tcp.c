@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "sys/clock.h"
 #include "sys/stream.h"
@@ -385,11 +386,7 @@ static void socket_close(tt_stream *base)
 }
 
 static const struct tt_stream_ops socket_ops = {
-    .write = socket_write,
-    .read = socket_read,
-    .ready = socket_ready,
-    .close = socket_close,
-};
+    TT_HOOKS(socket_, write, read, ready, close)};
 
 tt_stream *tt_tcp_stream(int fd)
 {

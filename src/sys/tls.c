@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "sys/clock.h"
 #include "sys/tcp.h"
@@ -230,11 +231,7 @@ static void tls_close(tt_stream *base)
 }
 
 static const struct tt_stream_ops tls_ops = {
-    .write = tls_write,
-    .read = tls_read,
-    .ready = tls_ready,
-    .close = tls_close,
-};
+    TT_HOOKS(tls_, write, read, ready, close)};
 
 /* The certificate must name the host, as a name or as an address. */
 static int expect(SSL *ssl, const char *host)

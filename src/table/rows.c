@@ -85,6 +85,15 @@ enum tt_code tt_rows_open(tt_rows **out, const char *path, tt_err *err)
     return TT_HAND_OVER(rc, out, r, tt_rows_close);
 }
 
+void tt_rows_cell_text(struct tt_buf *b, const struct tt_rows_cell *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        tt_buf_char(b, c->s[i]);
+        if (c->quoted && c->s[i] == '"')
+            i++;
+    }
+}
+
 void tt_rows_close(tt_rows *r)
 {
     if (!r)
@@ -103,8 +112,7 @@ const tt_table *tt_rows_table(const tt_rows *r)
 enum tt_code tt_rows_choose(tt_rows *r, const uint32_t *column, size_t n,
                             tt_err *err)
 {
-    tt_free(r->choice);
-    tt_free(r->cell);
+    TT_FREE_ALL(r->choice, r->cell);
     r->n = 0;
     TT_NEW_ARRAY(r->choice, n);
     TT_NEW_ARRAY(r->cell, n);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "table/table.h"
 
@@ -30,6 +31,9 @@ struct tt_rows_cell {
     unsigned is_whole : 1; /* a Boolean, or written without a point */
     unsigned quoted : 1;   /* s stood in quotes: in it two mean one */
 };
+
+/* Adds the text as it is meant: of doubled quotes one. */
+void tt_rows_cell_text(struct tt_buf *b, const struct tt_rows_cell *c);
 
 struct tt_row {
     double time;

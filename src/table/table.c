@@ -19,8 +19,7 @@ void tt_table_free(tt_table *t)
     if (!t)
         return;
     tt_names_fini(&t->names);
-    tt_free(t->cell);
-    tt_free(t->column);
+    TT_FREE_ALL(t->cell, t->column);
     tt_arena_free(t->arena);
     tt_free(t);
 }

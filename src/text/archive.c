@@ -159,8 +159,7 @@ static enum tt_code list_dir(void *ctx, const char *name, tt_err *err)
                  ? tt_fail(err, TT_EINPUT, "%s: folders too deep", l->a->path)
                  : tt_dir_list(full, list_dir, &deeper, err);
     }
-    tt_free(full);
-    tt_free(inner);
+    TT_FREE_ALL(full, inner);
     return rc;
 }
 
@@ -387,8 +386,7 @@ static enum tt_code unpack_one(tt_archive *a, size_t i, uint64_t *total,
         late = tt_out_close(out, rc == TT_OK ? err : NULL);
         rc = rc == TT_OK ? late : rc;
     }
-    tt_free(folder);
-    tt_free(full);
+    TT_FREE_ALL(folder, full);
     return rc;
 }
 

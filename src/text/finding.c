@@ -20,8 +20,7 @@ void tt_findings_init(struct tt_findings *f)
 
 void tt_findings_fini(struct tt_findings *f)
 {
-    tt_free(f->item);
-    tt_free(f->rule);
+    TT_FREE_ALL(f->item, f->rule);
     tt_arena_free(f->arena);
     tt_findings_init(f);
 }

@@ -33,7 +33,7 @@ enum tt_severity {
 struct tt_finding {
     enum tt_severity severity;
     int fatal;        /* has no meaning: cannot be simulated */
-    int line, column; /* 0 when not known */
+    int line;         /* 0 when not known */
     const char *rule; /* stable id such as "FMI2-VR-TYPE", static storage */
     const char *text; /* one sentence, no newline, no full stop */
 };

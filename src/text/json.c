@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hooks.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -559,10 +560,7 @@ enum tt_code tt_doc_parse(struct tt_doc *out, const struct tt_text_file *f,
     struct reader r = {.f = f,
                        .at = f->text,
                        .end = f->text + f->n,
-                       .file = file,
-                       .nodes = nodes,
-                       .texts = texts,
-                       .err = err};
+                       TT_HOOKS(, file, nodes, texts, err)};
     enum tt_code rc;
 
     if (f->n > TT_DOC_MAX)

@@ -56,8 +56,7 @@ void tt_parcel_drop(tt_parcel *p)
         return;
     if (p->zip)
         zip_discard(p->zip);
-    tt_free(p->path);
-    tt_free(p);
+    TT_FREE_ALL(p->path, p);
 }
 
 static enum tt_code add(tt_parcel *p, const char *name, zip_source_t *source,
