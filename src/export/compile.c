@@ -183,15 +183,9 @@ static enum tt_code pack(const struct making *m, tt_err *err)
 
 static void finish(struct making *m)
 {
-    for (size_t i = 0; i < m->n_built; i++) {
-        tt_free(m->built[i]);
-        tt_free(m->name[i]);
-    }
-    tt_free(m->w.cc);
-    tt_free(m->w.cxx);
-    tt_free(m->headers);
-    tt_free(m->work);
-    tt_free(m->dir);
+    for (size_t i = 0; i < m->n_built; i++)
+        TT_FREE_ALL(m->built[i], m->name[i]);
+    TT_FREE_ALL(m->w.cc, m->w.cxx, m->headers, m->work, m->dir);
     tt_fmu_close(m->fmu);
     tt_temp_close(&m->temp);
 }

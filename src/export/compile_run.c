@@ -170,8 +170,7 @@ static enum tt_code make(struct call *c, const char *what, tt_err *err)
         if (how.how != TT_PROC_EXITED || how.value != 0)
             rc = report(c->w, what, words, &how, err);
     }
-    tt_free(out);
-    tt_free(words);
+    TT_FREE_ALL(out, words);
     return rc;
 }
 

@@ -340,11 +340,8 @@ enum tt_code tt_sources_read(struct tt_sources *s, tt_fmu *fmu,
 
 void tt_sources_fini(struct tt_sources *s)
 {
-    for (size_t i = 0; i < s->n_set; i++) {
-        tt_free(s->set[i].file.word);
-        tt_free(s->set[i].flag.word);
-    }
-    tt_free(s->set);
-    tt_free(s->library.word);
+    for (size_t i = 0; i < s->n_set; i++)
+        TT_FREE_ALL(s->set[i].file.word, s->set[i].flag.word);
+    TT_FREE_ALL(s->set, s->library.word);
     tt_arena_free(s->arena);
 }

@@ -277,7 +277,6 @@ enum tt_code tt_export_describe(struct tt_buf *b, const struct tt_describe *x,
     if (rc == TT_OK)
         rc = tt_buf_check(b, "modelDescription.xml", err);
     *n_variable = w.n;
-    tt_free(w.index);
-    tt_free(w.unit);
+    TT_FREE_ALL(w.index, w.unit);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/uri.h"
@@ -147,16 +148,14 @@ static enum tt_code make_room(tt_engine *e, tt_err *err)
 
 static enum tt_code make_unit(tt_engine *e, tt_err *err)
 {
-    const struct tt_make m = {.name = e->opts.instance,
-                              .instance = e->opts.instance,
-                              .log = &e->log,
-                              .texts = e->texts,
-                              .visible = e->opts.visible,
-                              .logging = e->opts.logging,
-                              .event_mode = e->opts.event_mode,
-                              .early_return = e->opts.early_return,
-                              .takes_back = e->opts.ends_early,
-                              .want_course = 1};
+    const struct tt_make m = {
+        .name = e->opts.instance,
+        .instance = e->opts.instance,
+        .log = &e->log,
+        .texts = e->texts,
+        TT_SAME(&e->opts, visible, logging, event_mode, early_return),
+        .takes_back = e->opts.ends_early,
+        .want_course = 1};
 
     return e->type->kind->make(&e->unit, e->type, &m, err);
 }

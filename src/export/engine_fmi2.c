@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "tutti_kit_fmi2.h"
 
 struct instance {
@@ -50,8 +51,7 @@ const char *fmi2GetVersion(void)
 static void free_instance(struct instance *i)
 {
     tt_engine_free(i->engine);
-    tt_free(i->name);
-    tt_free(i);
+    TT_FREE_ALL(i->name, i);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
@@ -62,9 +62,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
     struct tt_engine_opts o = {.fmi = 2,
                                .instance = name,
                                .token = guid,
-                               .resources = resources,
-                               .visible = visible,
-                               .logging = logging,
+                               TT_HOOKS(, resources, visible, logging),
                                .early_return = 1,
                                .log_cb = report};
     struct instance *i;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fmi/fmi3.h"
 #include "tutti_kit_fmi3.h"
 
 struct instance {
@@ -137,17 +138,9 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
 
 /* --- values --------------------------------------------------------------- */
 
-ACCESS(Float64, TT_F64)
-ACCESS(Float32, TT_F32)
-ACCESS(Int8, TT_I8)
-ACCESS(UInt8, TT_U8)
-ACCESS(Int16, TT_I16)
-ACCESS(UInt16, TT_U16)
-ACCESS(Int32, TT_I32)
-ACCESS(UInt32, TT_U32)
-ACCESS(Int64, TT_I64)
-ACCESS(UInt64, TT_U64)
-ACCESS(Boolean, TT_BOOL)
+#define X(type, name, Name, value_type) ACCESS(Name, TT_##type)
+TT_FMI3_TYPES(X)
+#undef X
 ACCESS_BY(String, TT_TEXT, tt_engine_get_texts, tt_engine_set_texts)
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,

@@ -39,6 +39,21 @@ typedef void (*tt_fmi3_clock_update_fn)(void *env);
 /* Nothing may interrupt what the FMU does between the two. */
 typedef void (*tt_fmi3_preemption_fn)(void);
 
+/* Types whose values are got and set alike: enum tt_type, in names of ours and
+ * of FMI, in C. */
+#define TT_FMI3_TYPES(X)                                                       \
+    X(F64, float64, Float64, double)                                           \
+    X(F32, float32, Float32, float)                                            \
+    X(I8, int8, Int8, int8_t)                                                  \
+    X(U8, uint8, UInt8, uint8_t)                                               \
+    X(I16, int16, Int16, int16_t)                                              \
+    X(U16, uint16, UInt16, uint16_t)                                           \
+    X(I32, int32, Int32, int32_t)                                              \
+    X(U32, uint32, UInt32, uint32_t)                                           \
+    X(I64, int64, Int64, int64_t)                                              \
+    X(U64, uint64, UInt64, uint64_t)                                           \
+    X(BOOL, boolean, Boolean, bool)
+
 /* The functions of a library. Optional ones are NULL when it has none: needed
  * are only those without which there is no simulation at all. */
 struct tt_fmi3_fns {
@@ -70,28 +85,15 @@ struct tt_fmi3_fns {
                                                double tolerance, double start,
                                                bool has_stop, double stop);
     enum tt_fmi_status (*enter_event_mode)(void *c);
-    enum tt_fmi_status (*get_float32)(void *c, const uint32_t *vr, size_t n,
-                                      float *value, size_t value_n);
-    enum tt_fmi_status (*get_float64)(void *c, const uint32_t *vr, size_t n,
-                                      double *value, size_t value_n);
-    enum tt_fmi_status (*get_int8)(void *c, const uint32_t *vr, size_t n,
-                                   int8_t *value, size_t value_n);
-    enum tt_fmi_status (*get_uint8)(void *c, const uint32_t *vr, size_t n,
-                                    uint8_t *value, size_t value_n);
-    enum tt_fmi_status (*get_int16)(void *c, const uint32_t *vr, size_t n,
-                                    int16_t *value, size_t value_n);
-    enum tt_fmi_status (*get_uint16)(void *c, const uint32_t *vr, size_t n,
-                                     uint16_t *value, size_t value_n);
-    enum tt_fmi_status (*get_int32)(void *c, const uint32_t *vr, size_t n,
-                                    int32_t *value, size_t value_n);
-    enum tt_fmi_status (*get_uint32)(void *c, const uint32_t *vr, size_t n,
-                                     uint32_t *value, size_t value_n);
-    enum tt_fmi_status (*get_int64)(void *c, const uint32_t *vr, size_t n,
-                                    int64_t *value, size_t value_n);
-    enum tt_fmi_status (*get_uint64)(void *c, const uint32_t *vr, size_t n,
-                                     uint64_t *value, size_t value_n);
-    enum tt_fmi_status (*get_boolean)(void *c, const uint32_t *vr, size_t n,
-                                      bool *value, size_t value_n);
+/* NOLINTBEGIN(bugprone-macro-parentheses): types */
+#define X(type, name, Name, value_type)                                        \
+    enum tt_fmi_status (*get_##name)(void *c, const uint32_t *vr, size_t n,    \
+                                     value_type *value, size_t value_n);       \
+    enum tt_fmi_status (*set_##name)(void *c, const uint32_t *vr, size_t n,    \
+                                     const value_type *value, size_t value_n);
+    TT_FMI3_TYPES(X)
+#undef X
+    /* NOLINTEND(bugprone-macro-parentheses) */
     enum tt_fmi_status (*get_string)(void *c, const uint32_t *vr, size_t n,
                                      const char **value, size_t value_n);
     enum tt_fmi_status (*get_binary)(void *c, const uint32_t *vr, size_t n,
@@ -99,28 +101,6 @@ struct tt_fmi3_fns {
                                      size_t value_n);
     enum tt_fmi_status (*get_clock)(void *c, const uint32_t *vr, size_t n,
                                     bool *value);
-    enum tt_fmi_status (*set_float32)(void *c, const uint32_t *vr, size_t n,
-                                      const float *value, size_t value_n);
-    enum tt_fmi_status (*set_float64)(void *c, const uint32_t *vr, size_t n,
-                                      const double *value, size_t value_n);
-    enum tt_fmi_status (*set_int8)(void *c, const uint32_t *vr, size_t n,
-                                   const int8_t *value, size_t value_n);
-    enum tt_fmi_status (*set_uint8)(void *c, const uint32_t *vr, size_t n,
-                                    const uint8_t *value, size_t value_n);
-    enum tt_fmi_status (*set_int16)(void *c, const uint32_t *vr, size_t n,
-                                    const int16_t *value, size_t value_n);
-    enum tt_fmi_status (*set_uint16)(void *c, const uint32_t *vr, size_t n,
-                                     const uint16_t *value, size_t value_n);
-    enum tt_fmi_status (*set_int32)(void *c, const uint32_t *vr, size_t n,
-                                    const int32_t *value, size_t value_n);
-    enum tt_fmi_status (*set_uint32)(void *c, const uint32_t *vr, size_t n,
-                                     const uint32_t *value, size_t value_n);
-    enum tt_fmi_status (*set_int64)(void *c, const uint32_t *vr, size_t n,
-                                    const int64_t *value, size_t value_n);
-    enum tt_fmi_status (*set_uint64)(void *c, const uint32_t *vr, size_t n,
-                                     const uint64_t *value, size_t value_n);
-    enum tt_fmi_status (*set_boolean)(void *c, const uint32_t *vr, size_t n,
-                                      const bool *value, size_t value_n);
     enum tt_fmi_status (*set_string)(void *c, const uint32_t *vr, size_t n,
                                      const char *const *value, size_t value_n);
     enum tt_fmi_status (*set_binary)(void *c, const uint32_t *vr, size_t n,
@@ -158,7 +138,6 @@ struct tt_fmi3_fns {
     enum tt_fmi_status (*set_shift_fraction)(void *c, const uint32_t *vr,
                                              size_t n, const uint64_t *counter,
                                              const uint64_t *resolution);
-    enum tt_fmi_status (*evaluate_discrete_states)(void *c);
     enum tt_fmi_status (*update_discrete_states)(
         void *c, bool *need_update, bool *terminate, bool *nominals_changed,
         bool *values_changed, bool *has_next_event, double *next_event);

@@ -194,10 +194,10 @@ static void read_children(struct md_in *in, const struct tt_xml_node *node,
     if (!node->children)
         return; /* most variables */
     md_only(in, node,
-            v->type == TT_TEXT || v->type == TT_BYTES ? text
-            : v->type == TT_CLOCK                     ? clock
-                                                      : plain);
-    if (v->type == TT_TEXT || v->type == TT_BYTES)
+            tt_type_is_text(v->type) ? text
+            : v->type == TT_CLOCK    ? clock
+                                     : plain);
+    if (tt_type_is_text(v->type))
         md_read_start_elements(in, node, v);
     if (v->type != TT_CLOCK)
         read_dims(in, node, v, index);

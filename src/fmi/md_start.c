@@ -69,7 +69,7 @@ void md_read_start(struct md_in *in, struct tt_md_var *v)
     if (!in->value[MD_START])
         return;
     v->given |= TT_MD_GIVEN_START;
-    if (v->type != TT_TEXT && v->type != TT_BYTES) {
+    if (!tt_type_is_text(v->type)) {
         read_list(in, v);
         return;
     }
@@ -82,17 +82,6 @@ void md_read_start(struct md_in *in, struct tt_md_var *v)
     b->n = strlen(b->s);
     v->start_bytes = b;
     v->start_n = 1;
-}
-
-static int nibble(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
 }
 
 /* xs:hexBinary. Blanks around it are allowed. */
@@ -109,7 +98,7 @@ static void read_hex(struct md_in *in, struct tt_md_bytes *b)
         return;
     }
     for (size_t i = 0; i + 1 < n; i += 2) {
-        int hi = nibble(s[i]), lo = nibble(s[i + 1]);
+        int hi = tt_num_hex(s[i]), lo = tt_num_hex(s[i + 1]);
 
         if (hi < 0 || lo < 0) {
             md_bad_value(in, MD_VALUE, "hexadecimal");

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/num.h"
 #include "kinds/builtin.h"
 #include "kinds/kept.h"
@@ -498,7 +499,5 @@ static int begin(tt_unit *base, const struct tt_builtin_type *t,
 const struct tt_builtin tt_builtin_block = {
     TT_BUILTIN_OF(struct type, struct unit),
     .caps = {.evaluates = TT_EVAL_ALWAYS},
-    .accepts = accepts,
-    .read = read,
-    .begin = begin,
+    TT_HOOKS(, accepts, read, begin),
 };

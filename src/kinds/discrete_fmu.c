@@ -178,7 +178,7 @@ static int is_bound(const struct tt_discrete *u, const struct event_port *p)
 {
     enum tt_type type = type_inside(u, p->value);
 
-    return !p->n_item && type != TT_TEXT && type != TT_BYTES;
+    return !p->n_item && !tt_type_is_text(type);
 }
 
 static enum tt_code bind(tt_unit *u, enum tt_verb verb, const uint32_t *port,

@@ -3,6 +3,7 @@
  * functions to save a state: an event is one call of fmiEventUpdate, and what
  * fmiInitialize reports counts as the first. */
 #include "kinds/fmi1_impl.h"
+#include "base/hooks.h"
 #include "kinds/kinds.h"
 #include "kinds/me_impl.h"
 
@@ -106,9 +107,7 @@ static const struct tt_kme_version me_calls = {
     .get_derivatives = "fmiGetDerivatives",
     .get_nominals = "fmiGetNominalContinuousStates",
     .update = "fmiEventUpdate",
-    .completed = completed,
-    .updated = updated,
-    .state_references = state_references,
+    TT_HOOKS(, completed, updated, state_references),
 };
 
 static const struct tt_unit_ops unit_ops = {

@@ -2,6 +2,7 @@
 /* Unit kinds fmi2 and fmi2me: FMI 2.0 for Co-Simulation and for Model Exchange.
  * Life, steps and states. */
 #include "kinds/fmi2_impl.h"
+#include "base/hooks.h"
 #include "kinds/me_impl.h"
 
 #include <math.h>
@@ -9,11 +10,6 @@
 
 #include "fmi/fmu_copy.h"
 #include "kinds/kinds.h"
-
-static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
-{
-    return (const void *)u->k.fns;
-}
 
 /* --- what the FMU calls ------------------------------------------------- */
 
@@ -55,12 +51,12 @@ static enum tt_code set_up(struct tt_k2_unit *u, struct tt_activity *activity,
     enum tt_code rc;
 
     tt_kfmi_activity(activity, "fmi2SetupExperiment");
-    rc = tt_kfmi_check(
-        &u->k, "fmi2SetupExperiment",
-        fns(u)->setup_experiment(u->k.comp, has_tolerance,
-                                 has_tolerance ? e->tolerance : 0, e->start,
-                                 has_stop, has_stop ? e->end : 0),
-        err);
+    rc = tt_kfmi_check(&u->k, "fmi2SetupExperiment",
+                       tt_k2_fns(u)->setup_experiment(
+                           u->k.comp, has_tolerance,
+                           has_tolerance ? e->tolerance : 0, e->start, has_stop,
+                           has_stop ? e->end : 0),
+                       err);
     u->set_up = rc == TT_OK;
     u->experiment = *e;
     u->knows = 1;
@@ -87,7 +83,7 @@ static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
     u->k.tolerance = e->tolerance;
     tt_kfmi_activity(base->activity, "fmi2EnterInitializationMode");
     return tt_kfmi_check(&u->k, "fmi2EnterInitializationMode",
-                         fns(u)->enter_initialization(u->k.comp), err);
+                         tt_k2_fns(u)->enter_initialization(u->k.comp), err);
 }
 
 enum tt_code tt_k2_prepare(tt_unit *base, uint32_t n_state, tt_err *err)
@@ -98,7 +94,7 @@ enum tt_code tt_k2_prepare(tt_unit *base, uint32_t n_state, tt_err *err)
 /* The FMU forgets what it was given, and holds what it ever was sent. */
 static void renew(struct tt_kfmi_unit *k)
 {
-    k->do_step.v2 = fns(tt_k2_unit(&k->base))->do_step;
+    k->do_step.v2 = tt_k2_fns(tt_k2_unit(&k->base))->do_step;
     tt_k2_distrust(tt_k2_unit(&k->base));
 }
 
@@ -126,8 +122,7 @@ static enum tt_code me_reset(tt_unit *base, tt_err *err)
 
 void tt_k2_release(struct tt_kfmi_unit *k)
 {
-    tt_free(tt_k2_unit(&k->base)->sent);
-    tt_free(tt_k2_unit(&k->base)->ever);
+    TT_FREE_ALL(tt_k2_unit(&k->base)->sent, tt_k2_unit(&k->base)->ever);
 }
 
 /* --- steps -------------------------------------------------------------- */
@@ -139,13 +134,13 @@ static enum tt_fmi_status wait_pending(struct tt_k2_unit *u)
     enum tt_fmi_status s = TT_FMI_PENDING, rc = TT_FMI_OK;
     uint64_t pause_ns = 10000;
 
-    if (!fns(u)->get_status)
+    if (!tt_k2_fns(u)->get_status)
         return TT_FMI_PENDING;
     while (s == TT_FMI_PENDING && rc <= TT_FMI_WARNING) {
         tt_sleep_ns(pause_ns);
         if (pause_ns < 1000000)
             pause_ns *= 2;
-        rc = fns(u)->get_status(u->k.comp, TT_FMI2_DO_STEP_STATUS, &s);
+        rc = tt_k2_fns(u)->get_status(u->k.comp, TT_FMI2_DO_STEP_STATUS, &s);
     }
     return rc <= TT_FMI_WARNING ? s : rc;
 }
@@ -171,7 +166,7 @@ static enum tt_fmi_status refuse_step1(void *c, double now, double step,
 enum tt_fmi_status tt_k2_outcome(struct tt_k2_unit *u, enum tt_fmi_status s,
                                  double now, double to, struct tt_stepped *r)
 {
-    const struct tt_fmi2_fns *f = fns(u);
+    const struct tt_fmi2_fns *f = tt_k2_fns(u);
     double last = now;
     int ended = 0;
     enum tt_fmi_status answer = TT_FMI_OK;
@@ -223,7 +218,7 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
                          struct tt_stepped *r, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
-    enum tt_fmi_status status = fns(u)->do_step(
+    enum tt_fmi_status status = tt_k2_fns(u)->do_step(
         u->k.comp, base->now, tt_h_within(base->now, s->h, u->k.stop),
         !s->may_restore);
 
@@ -234,7 +229,7 @@ static enum tt_code max_step(tt_unit *base, double *h, tt_err *err)
 {
     struct tt_k2_unit *u = tt_k2_unit(base);
     double most = (double)INFINITY;
-    enum tt_fmi_status s = fns(u)->get_max_step_size(u->k.comp, &most);
+    enum tt_fmi_status s = tt_k2_fns(u)->get_max_step_size(u->k.comp, &most);
 
     if (s == TT_FMI_DISCARD) /* it does not report */
         return TT_OK;
@@ -254,7 +249,7 @@ static const struct tt_unit_ops unit_ops = {
 static enum tt_fmi_status completed(struct tt_kfmi_unit *k, int no_prior,
                                     int *enter_event, int *terminate)
 {
-    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+    const struct tt_fmi2_fns *f = tt_k2_fns(tt_k2_unit(&k->base));
 
     return f->completed_step
                ? f->completed_step(k->comp, no_prior, enter_event, terminate)
@@ -266,14 +261,12 @@ static enum tt_fmi_status updated(struct tt_kfmi_unit *k,
 {
     struct tt_fmi2_event_info i = {.again = 0};
     enum tt_fmi_status s =
-        fns(tt_k2_unit(&k->base))->new_discrete_states(k->comp, &i);
+        tt_k2_fns(tt_k2_unit(&k->base))->new_discrete_states(k->comp, &i);
 
-    *r = (struct tt_event_result){.again = i.again,
-                                  .terminate = i.terminate,
-                                  .values_changed = i.values_changed,
-                                  .nominals_changed = i.nominals_changed,
-                                  .next_defined = i.next_defined,
-                                  .next = i.next};
+    *r = (struct tt_event_result){
+        .again = i.again,
+        TT_SAME(&i, terminate, values_changed, nominals_changed, next_defined),
+        .next = i.next};
     return s;
 }
 
@@ -380,7 +373,7 @@ static enum tt_code plan_courses(struct tt_k2_unit *u, const struct tt_make *m,
 
     if (!m->want_course || !d->caps.course_order || u->k.type->version->me)
         return TT_OK;
-    if (!fns(u)->set_real_input_derivatives)
+    if (!tt_k2_fns(u)->set_real_input_derivatives)
         return tt_kfmi_missing(u->k.type->version->calls.set_rates, err);
     if (!TT_NEW_ARRAY(u->sent, d->n_port) || !TT_NEW_ARRAY(u->ever, d->n_port))
         return tt_fail(err, TT_ENOMEM, "courses of %u ports", d->n_port);
@@ -402,7 +395,7 @@ static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 {
     struct tt_k2_unit *u = tt_k2_unit(&k->base);
 
-    return fns(u)->instantiate(
+    return tt_k2_fns(u)->instantiate(
         b->name, k->me ? TT_FMI2_MODEL_EXCHANGE : TT_FMI2_CO_SIMULATION,
         b->token, b->resources, &u->callbacks, b->visible, b->logging);
 }
@@ -410,7 +403,7 @@ static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 static enum tt_fmi_status along(struct tt_kfmi_unit *k,
                                 const struct tt_kfmi_along *a)
 {
-    return fns(tt_k2_unit(&k->base))
+    return tt_k2_fns(tt_k2_unit(&k->base))
         ->get_directional_derivative(k->comp, a->unknown, a->n_unknown,
                                      a->known, a->n_known, a->seed, a->out);
 }
@@ -418,7 +411,7 @@ static enum tt_fmi_status along(struct tt_kfmi_unit *k,
 static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
                                       const struct tt_make *m)
 {
-    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+    const struct tt_fmi2_fns *f = tt_k2_fns(tt_k2_unit(&k->base));
 
     return f->set_debug_logging
                ? f->set_debug_logging(k->comp, m->logging, m->n_log_category,

@@ -46,6 +46,11 @@ static inline struct tt_k2_unit *tt_k2_unit(tt_unit *u)
     return (struct tt_k2_unit *)(void *)u;
 }
 
+static inline const struct tt_fmi2_fns *tt_k2_fns(const struct tt_k2_unit *u)
+{
+    return (const void *)u->k.fns;
+}
+
 /* For a tt_kfmi_version. */
 void tt_k2_forget(struct tt_kfmi_type *t);
 enum tt_code tt_k2_choose(struct tt_kfmi_type *t, const struct tt_make *m,

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static const struct tt_fmi2_fns *fns(const struct tt_k2_unit *u)
-{
-    return (const void *)u->k.fns;
-}
-
 static const struct tt_kfmi_calls *calls(const struct tt_k2_unit *u)
 {
     return &u->k.type->version->calls;
@@ -37,7 +32,7 @@ const struct tt_kfmi_access tt_k2_access[TT_TYPE_N] = {
 enum tt_code tt_k2_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
                              const uint32_t *vr, tt_err *err)
 {
-    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+    const struct tt_fmi2_fns *f = tt_k2_fns(tt_k2_unit(&k->base));
     struct tt_text *to = s->value;
 
     for (size_t i = 0; i < s->n; i += TT_KFMI_CHUNK) {
@@ -61,7 +56,7 @@ enum tt_code tt_k2_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
 enum tt_code tt_k2_set_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
                              const uint32_t *vr, tt_err *err)
 {
-    const struct tt_fmi2_fns *f = fns(tt_k2_unit(&k->base));
+    const struct tt_fmi2_fns *f = tt_k2_fns(tt_k2_unit(&k->base));
     const struct tt_text *from = s->value;
     enum tt_code rc = TT_OK;
 
@@ -112,7 +107,7 @@ static enum tt_code flush(struct batch *b, tt_err *err)
     if (!n)
         return TT_OK;
     return tt_kfmi_check(&b->u->k, calls(b->u)->set_rates,
-                         fns(b->u)->set_real_input_derivatives(
+                         tt_k2_fns(b->u)->set_real_input_derivatives(
                              b->u->k.comp, b->vr, n, b->order, b->value),
                          err);
 }
@@ -198,8 +193,9 @@ enum tt_code tt_k2_course(tt_unit *base, const struct tt_span *s,
             vr[k] = u->k.type->vr[s->port[i + k]];
             value[k] = tt_poly_at(&p[i + k], base->now);
         }
-        rc = tt_kfmi_check(&u->k, tt_kfmi_call_name(&u->k, TT_F64, 1),
-                           fns(u)->set_real(u->k.comp, vr, n, value), err);
+        rc =
+            tt_kfmi_check(&u->k, tt_kfmi_call_name(&u->k, TT_F64, 1),
+                          tt_k2_fns(u)->set_real(u->k.comp, vr, n, value), err);
     }
     for (size_t i = 0; rc == TT_OK && i < s->n; i++)
         rc = send_rates(&b, s->port[i], &p[i], err);
@@ -211,7 +207,7 @@ enum tt_fmi_status tt_k2_rates(struct tt_kfmi_unit *k, const uint32_t *vr,
                                size_t n_value)
 {
     (void)n_value; /* all are scalars */
-    return fns(tt_k2_unit(&k->base))
+    return tt_k2_fns(tt_k2_unit(&k->base))
         ->get_real_output_derivatives(k->comp, vr, n, order, value);
 }
 

@@ -2,6 +2,7 @@
 /* Unit kinds fmi3, fmi3me and fmi3se: FMI 3.0 for Co-Simulation, for Model
  * Exchange and for Scheduled Execution. Life, steps, events, states. */
 #include "kinds/fmi3_impl.h"
+#include "base/hooks.h"
 #include "kinds/me_impl.h"
 #include "kinds/se_impl.h"
 
@@ -10,11 +11,6 @@
 #include "kinds/kinds.h"
 
 enum { EVENT_ROUNDS = 100 }; /* before the first step; more is no event */
-
-static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
-{
-    return (const void *)u->k.fns;
-}
 
 static void logger(void *env, enum tt_fmi_status status, const char *category,
                    const char *message)
@@ -35,10 +31,10 @@ static enum tt_code event_enter(tt_unit *base, tt_err *err)
     if (!u->event_mode)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "it was instantiated without event mode");
-    if (!fns(u)->enter_event_mode)
+    if (!tt_k3_fns(u)->enter_event_mode)
         return tt_kfmi_missing("fmi3EnterEventMode", err);
     return tt_kfmi_check(&u->k, "fmi3EnterEventMode",
-                         fns(u)->enter_event_mode(u->k.comp), err);
+                         tt_k3_fns(u)->enter_event_mode(u->k.comp), err);
 }
 
 /* What it does not state is no. */
@@ -48,7 +44,7 @@ update_discrete_states(struct tt_k3_unit *u, struct tt_event_result *r)
     r->next = (double)INFINITY;
     r->again = r->terminate = r->values_changed = r->nominals_changed =
         r->next_defined = false;
-    return fns(u)->update_discrete_states(
+    return tt_k3_fns(u)->update_discrete_states(
         u->k.comp, &r->again, &r->terminate, &r->nominals_changed,
         &r->values_changed, &r->next_defined, &r->next);
 }
@@ -58,7 +54,7 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
 {
     struct tt_k3_unit *u = tt_k3_unit(base);
 
-    if (!fns(u)->update_discrete_states)
+    if (!tt_k3_fns(u)->update_discrete_states)
         return tt_kfmi_missing("fmi3UpdateDiscreteStates", err);
     return tt_kfmi_check(&u->k, "fmi3UpdateDiscreteStates",
                          update_discrete_states(u, r), err);
@@ -68,10 +64,10 @@ static enum tt_code event_leave(tt_unit *base, tt_err *err)
 {
     struct tt_k3_unit *u = tt_k3_unit(base);
 
-    if (!fns(u)->enter_step_mode)
+    if (!tt_k3_fns(u)->enter_step_mode)
         return tt_kfmi_missing("fmi3EnterStepMode", err);
     return tt_kfmi_check(&u->k, "fmi3EnterStepMode",
-                         fns(u)->enter_step_mode(u->k.comp), err);
+                         tt_k3_fns(u)->enter_step_mode(u->k.comp), err);
 }
 
 /* The event at the start, for callers that did not play it themselves. */
@@ -111,12 +107,12 @@ static enum tt_code enter_init(tt_unit *base, const struct tt_experiment *e,
     u->k.stop = e->end;
     u->k.tolerance = e->tolerance;
     tt_kfmi_activity(base->activity, "fmi3EnterInitializationMode");
-    return tt_kfmi_check(
-        &u->k, "fmi3EnterInitializationMode",
-        fns(u)->enter_initialization(u->k.comp, has_tolerance,
-                                     has_tolerance ? e->tolerance : 0, e->start,
-                                     has_stop, has_stop ? e->end : 0),
-        err);
+    return tt_kfmi_check(&u->k, "fmi3EnterInitializationMode",
+                         tt_k3_fns(u)->enter_initialization(
+                             u->k.comp, has_tolerance,
+                             has_tolerance ? e->tolerance : 0, e->start,
+                             has_stop, has_stop ? e->end : 0),
+                         err);
 }
 
 /* FMI 3.0.2, 2.3.2: with event mode, initialisation ends in it. */
@@ -210,7 +206,7 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
     struct tt_k3_unit *u = tt_k3_unit(base);
     struct tt_k3_answer a = {.own_time = s->to};
     bool *flags = a.flags;
-    enum tt_fmi_status status = fns(u)->do_step(
+    enum tt_fmi_status status = tt_k3_fns(u)->do_step(
         u->k.comp, base->now, tt_h_within(base->now, s->h, u->k.stop),
         !s->may_restore, &flags[TT_K3_EVENT], &flags[TT_K3_TERMINATE],
         &flags[TT_K3_EARLY], &a.own_time);
@@ -226,18 +222,18 @@ static enum tt_code step(tt_unit *base, const struct tt_step *s,
 
 static const struct tt_unit_ops unit_ops = {
     TT_KFMI_OPS,
-    TT_HOOKS(tt_k3_, configure, set, bind, settle, course, rates, intervals,
+    TT_HOOKS(tt_k3_, configure, set, bind, course, rates, intervals,
              set_intervals),
     TT_HOOKS(, enter_init, exit_init, step, prepare, reset, event_enter,
              event_update, event_leave),
-    .explain = tt_kfmi_explain};
+    TT_HOOKS(tt_kfmi_, explain, settle)};
 
 /* --- model exchange ----------------------------------------------------- */
 
 static enum tt_fmi_status completed(struct tt_kfmi_unit *k, int no_prior,
                                     int *enter_event, int *terminate)
 {
-    const struct tt_fmi3_fns *f = fns(tt_k3_unit(&k->base));
+    const struct tt_fmi3_fns *f = tt_k3_fns(tt_k3_unit(&k->base));
     bool enter = false, end = false;
     enum tt_fmi_status s =
         f->completed_step
@@ -259,7 +255,7 @@ static enum tt_fmi_status updated(struct tt_kfmi_unit *k,
 static enum tt_fmi_status count(struct tt_kfmi_unit *k, size_t *n_x,
                                 size_t *n_z)
 {
-    const struct tt_fmi3_fns *f = fns(tt_k3_unit(&k->base));
+    const struct tt_fmi3_fns *f = tt_k3_fns(tt_k3_unit(&k->base));
     enum tt_fmi_status s = TT_FMI_OK;
 
     if (f->count_states)
@@ -274,9 +270,7 @@ static const struct tt_kme_version me_calls = {
     TT_KME_MODES("fmi3"),
     .get_derivatives = "fmi3GetContinuousStateDerivatives",
     .update = "fmi3UpdateDiscreteStates",
-    .completed = completed,
-    .updated = updated,
-    .count = count,
+    TT_HOOKS(, completed, updated, count),
 };
 
 static enum tt_code set_me(tt_unit *u, const struct tt_span *s, tt_err *err)
@@ -334,7 +328,7 @@ static enum tt_code begin(struct tt_kfmi_unit *k, const struct tt_make *m,
 {
     struct tt_k3_unit *u = tt_k3_unit(&k->base);
 
-    k->do_step.v3 = fns(u)->do_step;
+    k->do_step.v3 = tt_k3_fns(u)->do_step;
     u->event_mode = m->event_mode && k->base.desc->caps.event_mode;
     return k->type->version->face == TT_FMI_CS
                ? tt_k3_plan_update(u, m->want_course, err)
@@ -352,7 +346,7 @@ static enum tt_code begin_se(struct tt_kfmi_unit *k, const struct tt_make *m,
 static void *instantiate_once(struct tt_k3_unit *u,
                               const struct tt_kfmi_birth *b)
 {
-    return fns(u)->instantiate_cs(
+    return tt_k3_fns(u)->instantiate_cs(
         b->name, b->token, b->resources, b->visible != 0, b->logging != 0,
         u->event_mode != 0, b->early_return != 0, u->vr, u->n_vr, u->k.env,
         logger, u->n_vr ? tt_k3_intermediate : tt_k3_no_update);
@@ -361,7 +355,7 @@ static void *instantiate_once(struct tt_k3_unit *u,
 static void *instantiate_me(struct tt_kfmi_unit *k,
                             const struct tt_kfmi_birth *b)
 {
-    return fns(tt_k3_unit(&k->base))
+    return tt_k3_fns(tt_k3_unit(&k->base))
         ->instantiate_me(b->name, b->token, b->resources, b->visible != 0,
                          b->logging != 0, k->env, logger);
 }
@@ -369,7 +363,7 @@ static void *instantiate_me(struct tt_kfmi_unit *k,
 static void *instantiate_se(struct tt_kfmi_unit *k,
                             const struct tt_kfmi_birth *b)
 {
-    return fns(tt_k3_unit(&k->base))
+    return tt_k3_fns(tt_k3_unit(&k->base))
         ->instantiate_se(b->name, b->token, b->resources, b->visible != 0,
                          b->logging != 0, k->env, logger, tt_kse_clock_update,
                          tt_kse_no_lock, tt_kse_no_lock);
@@ -396,7 +390,7 @@ static void *instantiate(struct tt_kfmi_unit *k, const struct tt_kfmi_birth *b)
 static enum tt_fmi_status set_logging(struct tt_kfmi_unit *k,
                                       const struct tt_make *m)
 {
-    const struct tt_fmi3_fns *f = fns(tt_k3_unit(&k->base));
+    const struct tt_fmi3_fns *f = tt_k3_fns(tt_k3_unit(&k->base));
 
     return f->set_debug_logging
                ? f->set_debug_logging(k->comp, m->logging != 0,
@@ -408,14 +402,14 @@ static enum tt_fmi_status rates(struct tt_kfmi_unit *k, const uint32_t *vr,
                                 size_t n, const int *order, double *value,
                                 size_t n_value)
 {
-    return fns(tt_k3_unit(&k->base))
+    return tt_k3_fns(tt_k3_unit(&k->base))
         ->get_output_derivatives(k->comp, vr, n, order, value, n_value);
 }
 
 static enum tt_fmi_status along(struct tt_kfmi_unit *k,
                                 const struct tt_kfmi_along *a)
 {
-    return fns(tt_k3_unit(&k->base))
+    return tt_k3_fns(tt_k3_unit(&k->base))
         ->get_directional_derivative(k->comp, a->unknown, a->n_unknown,
                                      a->known, a->n_known, a->seed, a->n_seed,
                                      a->out, a->n_out);

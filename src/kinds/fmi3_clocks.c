@@ -3,11 +3,6 @@
  * else as doubles, which then mean the decimal they are printed as. */
 #include "kinds/fmi3_impl.h"
 
-static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
-{
-    return (const void *)u->k.fns;
-}
-
 static uint32_t vr_of(const struct tt_k3_unit *u, const struct tt_timing *t)
 {
     return u->k.type->vr[t->port];
@@ -48,7 +43,7 @@ static enum tt_code get_interval(struct tt_k3_unit *u, struct tt_timing *t,
 {
     static const char *const call[] = {"fmi3GetIntervalDecimal",
                                        "fmi3GetIntervalFraction"};
-    const struct tt_fmi3_fns *f = fns(u);
+    const struct tt_fmi3_fns *f = tt_k3_fns(u);
     enum tt_fmi3_interval is = TT_FMI3_INTERVAL_NOT_YET_KNOWN;
     struct given g = ask(u, t, f->get_interval_fraction != NULL, call);
     enum tt_fmi_status s;
@@ -71,7 +66,7 @@ static enum tt_code get_shift(struct tt_k3_unit *u, struct tt_timing *t,
 {
     static const char *const call[] = {"fmi3GetShiftDecimal",
                                        "fmi3GetShiftFraction"};
-    const struct tt_fmi3_fns *f = fns(u);
+    const struct tt_fmi3_fns *f = tt_k3_fns(u);
     struct given g = ask(u, t, f->get_shift_fraction != NULL, call);
     enum tt_fmi_status s;
 
@@ -136,9 +131,10 @@ static enum tt_code set_time(struct tt_k3_unit *u, const struct tt_timing *t,
 static enum tt_code set_interval(struct tt_k3_unit *u,
                                  const struct tt_timing *t, tt_err *err)
 {
-    const struct setter by = {
-        "fmi3SetIntervalDecimal", "fmi3SetIntervalFraction",
-        fns(u)->set_interval_decimal, fns(u)->set_interval_fraction};
+    const struct setter by = {"fmi3SetIntervalDecimal",
+                              "fmi3SetIntervalFraction",
+                              tt_k3_fns(u)->set_interval_decimal,
+                              tt_k3_fns(u)->set_interval_fraction};
 
     return set_time(u, t, t->interval, &by, err);
 }
@@ -149,8 +145,8 @@ static enum tt_code set_shift(struct tt_k3_unit *u, const struct tt_timing *t,
 {
     const struct tt_ratio is = u->k.base.desc->port[t->port].ticks->shift;
     const struct setter by = {"fmi3SetShiftDecimal", "fmi3SetShiftFraction",
-                              fns(u)->set_shift_decimal,
-                              fns(u)->set_shift_fraction};
+                              tt_k3_fns(u)->set_shift_decimal,
+                              tt_k3_fns(u)->set_shift_fraction};
 
     return is.num == t->shift.num && is.den == t->shift.den
                ? TT_OK

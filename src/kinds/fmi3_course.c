@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
-{
-    return (const void *)u->k.fns;
-}
-
 /* --- courses ------------------------------------------------------------ */
 
 static enum tt_code plan_courses(struct tt_k3_unit *u, tt_err *err)
@@ -113,8 +108,8 @@ static enum tt_fmi_status set_course(struct tt_k3_unit *u,
 {
     for (uint32_t k = 0; k < c->n; k++)
         u->value[k] = tt_poly_at(&c->poly[k], t);
-    return fns(u)->set_float64(u->k.comp, &u->k.type->vr[c->port], 1, u->value,
-                               c->n);
+    return tt_k3_fns(u)->set_float64(u->k.comp, &u->k.type->vr[c->port], 1,
+                                     u->value, c->n);
 }
 
 enum tt_code tt_k3_course(tt_unit *base, const struct tt_span *s,
@@ -125,7 +120,7 @@ enum tt_code tt_k3_course(tt_unit *base, const struct tt_span *s,
 
     if (!u->course)
         return tt_fail(err, TT_EUNSUPPORTED, "it was made without courses");
-    if (!fns(u)->set_float64)
+    if (!tt_k3_fns(u)->set_float64)
         return tt_kfmi_missing("fmi3SetFloat64", err);
     for (size_t i = 0; rc == TT_OK && i < s->n; i++) {
         struct tt_k3_course *c = find_course(u, s->port[i]);

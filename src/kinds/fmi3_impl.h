@@ -69,6 +69,11 @@ static inline struct tt_k3_unit *tt_k3_unit(tt_unit *u)
     return (struct tt_k3_unit *)(void *)u;
 }
 
+static inline const struct tt_fmi3_fns *tt_k3_fns(const struct tt_k3_unit *u)
+{
+    return (const void *)u->k.fns;
+}
+
 /* What a step of length h from now to `to` came to, when s is no worse than
  * fmi3Discard. */
 TT_COLD struct tt_stepped tt_k3_outcome(const struct tt_k3_unit *u,
@@ -120,6 +125,5 @@ enum tt_code tt_k3_set(TT_PAR_SPAN);
 enum tt_code tt_k3_course(TT_PAR_COURSE);
 enum tt_code tt_k3_rates(TT_PAR_RATES);
 enum tt_code tt_k3_bind(TT_PAR_BIND);
-enum tt_call_result tt_k3_settle(TT_PAR_SETTLE);
 
 #endif

@@ -11,22 +11,17 @@
 
 #include "kinds/me_impl.h"
 
-static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
-{
-    return (const void *)u->k.fns;
-}
-
 static enum tt_code enter(struct tt_k3_unit *u, tt_err *err)
 {
     if (u->sizes.configuring)
         return TT_OK;
-    if (!fns(u)->enter_configuration)
+    if (!tt_k3_fns(u)->enter_configuration)
         return tt_kfmi_missing("fmi3EnterConfigurationMode", err);
-    if (!fns(u)->exit_configuration)
+    if (!tt_k3_fns(u)->exit_configuration)
         return tt_kfmi_missing("fmi3ExitConfigurationMode", err);
     u->sizes.configuring = 1;
     return tt_kfmi_check(&u->k, "fmi3EnterConfigurationMode",
-                         fns(u)->enter_configuration(u->k.comp), err);
+                         tt_k3_fns(u)->enter_configuration(u->k.comp), err);
 }
 
 static enum tt_code leave(struct tt_k3_unit *u, tt_err *err)
@@ -35,7 +30,7 @@ static enum tt_code leave(struct tt_k3_unit *u, tt_err *err)
         return TT_OK;
     u->sizes.configuring = 0;
     return tt_kfmi_check(&u->k, "fmi3ExitConfigurationMode",
-                         fns(u)->exit_configuration(u->k.comp), err);
+                         tt_k3_fns(u)->exit_configuration(u->k.comp), err);
 }
 
 /* What a structural parameter gives as a size is remembered. */

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
-{
-    return (const void *)u->k.fns;
-}
-
 /* --- one FMI call each --------------------------------------------------- */
 
 #define BOUND(name, value)                                                     \
@@ -26,22 +21,12 @@ static const struct tt_fmi3_fns *fns(const struct tt_k3_unit *u)
             c->handle, w->vr, w->n, c->val, w->n_val);                         \
     }
 /* NOLINTBEGIN(bugprone-macro-parentheses): types */
-#define BOUND_BOTH(member, type)                                               \
-    BOUND(bound_get_##member, type *v)                                         \
-    BOUND(bound_set_##member, const type *v)
+#define X(type, name, Name, value_type)                                        \
+    BOUND(bound_get_##name, value_type *v)                                     \
+    BOUND(bound_set_##name, const value_type *v)
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-BOUND_BOTH(float64, double)
-BOUND_BOTH(float32, float)
-BOUND_BOTH(int8, int8_t)
-BOUND_BOTH(uint8, uint8_t)
-BOUND_BOTH(int16, int16_t)
-BOUND_BOTH(uint16, uint16_t)
-BOUND_BOTH(int32, int32_t)
-BOUND_BOTH(uint32, uint32_t)
-BOUND_BOTH(int64, int64_t)
-BOUND_BOTH(uint64, uint64_t)
-BOUND_BOTH(boolean, bool)
+TT_FMI3_TYPES(X)
+#undef X
 TT_KFMI_BOUND(bound_get_clock, bool *v)
 TT_KFMI_BOUND(bound_set_clock, const bool *v)
 
@@ -51,21 +36,13 @@ TT_KFMI_BOUND(bound_set_clock, const bool *v)
     ACCESS(bound_get_##member, bound_set_##member, member, words)
 
 const struct tt_kfmi_access tt_k3_access[TT_TYPE_N] = {
-    [TT_F64] = ACCESS_BOUND(float64, "Float64"),
-    [TT_F32] = ACCESS_BOUND(float32, "Float32"),
-    [TT_I8] = ACCESS_BOUND(int8, "Int8"),
-    [TT_U8] = ACCESS_BOUND(uint8, "UInt8"),
-    [TT_I16] = ACCESS_BOUND(int16, "Int16"),
-    [TT_U16] = ACCESS_BOUND(uint16, "UInt16"),
-    [TT_I32] = ACCESS_BOUND(int32, "Int32"),
-    [TT_U32] = ACCESS_BOUND(uint32, "UInt32"),
-    [TT_I64] = ACCESS_BOUND(int64, "Int64"),
-    [TT_U64] = ACCESS_BOUND(uint64, "UInt64"),
-    [TT_BOOL] = ACCESS_BOUND(boolean, "Boolean"),
     [TT_ENUM64] = ACCESS_BOUND(int64, "Int64"),
     [TT_CLOCK] = ACCESS_BOUND(clock, "Clock"),
     [TT_TEXT] = ACCESS(NULL, NULL, string, "String"),
     [TT_BYTES] = ACCESS(NULL, NULL, binary, "Binary"),
+#define X(type, name, Name, value_type) [TT_##type] = ACCESS_BOUND(name, #Name),
+    TT_FMI3_TYPES(X)
+#undef X
 };
 
 /* --- texts and binaries ------------------------------------------------- */
@@ -132,9 +109,9 @@ enum tt_code tt_k3_get_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
     memset(t->text, 0, n * sizeof(*t->text));
     memset(t->bytes, 0, n * sizeof(*t->bytes));
     memset(t->size, 0, n * sizeof(*t->size));
-    status = binary
-                 ? fns(u)->get_binary(u->k.comp, vr, s->n, t->size, t->bytes, n)
-                 : fns(u)->get_string(u->k.comp, vr, s->n, t->text, n);
+    status = binary ? tt_k3_fns(u)->get_binary(u->k.comp, vr, s->n, t->size,
+                                               t->bytes, n)
+                    : tt_k3_fns(u)->get_string(u->k.comp, vr, s->n, t->text, n);
     rc = tt_kfmi_check(k, tt_kfmi_call_name(k, type, 0), status, err);
     return rc == TT_OK ? texts_copy(u, s, binary, err) : rc;
 }
@@ -160,9 +137,9 @@ enum tt_code tt_k3_set_texts(struct tt_kfmi_unit *k, const struct tt_span *s,
         t->bytes[i] = (const uint8_t *)t->text[i];
         t->size[i] = from[i].n;
     }
-    status = binary
-                 ? fns(u)->set_binary(u->k.comp, vr, s->n, t->size, t->bytes, n)
-                 : fns(u)->set_string(u->k.comp, vr, s->n, t->text, n);
+    status = binary ? tt_k3_fns(u)->set_binary(u->k.comp, vr, s->n, t->size,
+                                               t->bytes, n)
+                    : tt_k3_fns(u)->set_string(u->k.comp, vr, s->n, t->text, n);
     return tt_kfmi_check(k, tt_kfmi_call_name(k, type, 1), status, err);
 }
 
@@ -288,15 +265,6 @@ static enum tt_call_result bound_step_course(const struct tt_call *c,
         !(tt_unit_last(&u->k.base).flags & TT_STEP_REJECT))
         tt_k3_used_up(u);
     return r;
-}
-
-/* Of values: a step knows its outcome already. */
-enum tt_call_result tt_k3_settle(tt_unit *base, const struct tt_call *c,
-                                 const struct tt_now *now, int status)
-{
-    (void)c;
-    (void)now;
-    return tt_kfmi_call_failed(tt_kfmi_unit(base), (enum tt_fmi_status)status);
 }
 
 enum tt_code tt_k3_bind(tt_unit *base, enum tt_verb verb,

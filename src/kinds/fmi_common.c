@@ -191,8 +191,7 @@ enum tt_code tt_kfmi_type_init(struct tt_kfmi_type *t,
 void tt_kfmi_type_fini(struct tt_kfmi_type *t)
 {
     TT_ASSERT(t->n_live == 0);
-    tt_free(t->list);
-    tt_free(t->what);
+    TT_FREE_ALL(t->list, t->what);
     if (!t->md || t->base.desc.by_name.key != t->md->names.key)
         tt_names_fini(&t->base.desc.by_name);
     tt_arena_free(t->arena);
@@ -229,6 +228,14 @@ static const uint32_t *find_list(const struct tt_kfmi_type *t,
     return NULL;
 }
 
+/* References that are there: NULL, they must be made. */
+static const uint32_t *find_refs(const struct tt_kfmi_type *t,
+                                 const uint32_t *port, size_t n)
+{
+    return n == 0 || is_run(port, n) ? t->vr + (n ? port[0] : 0)
+                                     : find_list(t, port, n);
+}
+
 static void fill(const struct tt_kfmi_type *t, const uint32_t *port, size_t n,
                  uint32_t *vr)
 {
@@ -242,11 +249,7 @@ enum tt_code tt_kfmi_refs(struct tt_kfmi_type *t, const uint32_t *port,
     struct tt_kfmi_list l = {.n = n};
     uint32_t *refs;
 
-    if (n == 0 || is_run(port, n)) {
-        *vr = t->vr + (n ? port[0] : 0);
-        return TT_OK;
-    }
-    *vr = find_list(t, port, n);
+    *vr = find_refs(t, port, n);
     if (*vr)
         return TT_OK;
     refs = tt_arena_alloc(t->arena, n, sizeof(*refs));
@@ -330,12 +333,8 @@ enum tt_code tt_kfmi_refs_now(struct tt_kfmi_unit *k, const uint32_t *port,
 {
     enum tt_code rc;
 
-    if (n == 0 || is_run(port, n)) {
-        *vr = k->type->vr + (n ? port[0] : 0);
-        return TT_OK;
-    }
     /* What was bound before need not be built again. */
-    *vr = find_list(k->type, port, n);
+    *vr = find_refs(k->type, port, n);
     if (*vr)
         return TT_OK;
     rc = scratch_room(k, n, err);
@@ -497,8 +496,7 @@ void tt_kfmi_unit_fini(struct tt_kfmi_unit *k)
     k->type->n_live--;
     tt_kfmi_live_remove(k);
     tt_kfmi_logger_fini(&k->logger);
-    tt_free(k->scratch);
-    tt_free(k->state);
+    TT_FREE_ALL(k->scratch, k->state);
     tt_unit_fini(&k->base);
 }
 

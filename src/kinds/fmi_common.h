@@ -308,6 +308,8 @@ tt_kfmi_bind(struct tt_kfmi_unit *k, enum tt_verb verb, const struct tt_span *s,
  * fine, takes the long way. */
 TT_COLD enum tt_call_result tt_kfmi_call_failed(struct tt_kfmi_unit *k,
                                                 enum tt_fmi_status s);
+/* ... as the op. */
+enum tt_call_result tt_kfmi_settle(TT_PAR_SETTLE);
 
 /* --- description (fmi_desc.c) ------------------------------------------- */
 

@@ -96,7 +96,7 @@ static enum tt_code build_start(struct builder *b, struct tt_port *p,
 {
     if (!v->start_n || !v->size || (v->start_n != v->size && v->start_n != 1))
         return TT_OK;
-    if (v->type == TT_TEXT || v->type == TT_BYTES) {
+    if (tt_type_is_text(v->type)) {
         p->start = text_start(b, v);
         return TT_OK;
     }

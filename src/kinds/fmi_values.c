@@ -115,6 +115,14 @@ enum tt_call_result tt_kfmi_call_failed(struct tt_kfmi_unit *k,
     return TT_CALL_FAILED;
 }
 
+enum tt_call_result tt_kfmi_settle(tt_unit *base, const struct tt_call *c,
+                                   const struct tt_now *now, int status)
+{
+    (void)c;
+    (void)now;
+    return tt_kfmi_call_failed(tt_kfmi_unit(base), (enum tt_fmi_status)status);
+}
+
 enum tt_code tt_kfmi_explain(tt_unit *u, const struct tt_call *c, int status,
                              tt_err *err)
 {

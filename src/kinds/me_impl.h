@@ -238,7 +238,6 @@ enum tt_code tt_kme_event_leave(TT_PAR_PLAIN);
 enum tt_code tt_kme_set(TT_PAR_SPAN);
 enum tt_code tt_kme_course(TT_PAR_COURSE);
 enum tt_code tt_kme_bind(TT_PAR_BIND);
-enum tt_call_result tt_kme_settle(TT_PAR_SETTLE);
 enum tt_code tt_kme_save(TT_PAR_REGISTER);
 enum tt_code tt_kme_restore(TT_PAR_REGISTER);
 enum tt_code tt_kme_pack(TT_PAR_PACK);
@@ -248,8 +247,8 @@ enum tt_code tt_kme_packable(TT_PAR_PLAIN);
 /* Of a unit's table: what all versions of FMI have alike. */
 #define TT_KME_OPS                                                             \
     TT_HOOKS(tt_kme_, step, join, event_enter, event_update, event_leave,      \
-             prepare, settle, course, save, restore, pack, unpack, packable),  \
-        TT_HOOKS(tt_kfmi_, end, free)
+             prepare, course, save, restore, pack, unpack, packable),          \
+        TT_HOOKS(tt_kfmi_, end, free, settle)
 /* ... and where values go as in co-simulation. */
 #define TT_KME_OPS_ALL                                                         \
     TT_KME_OPS, TT_HOOKS(tt_kme_, exit_init, bind),                            \

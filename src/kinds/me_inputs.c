@@ -16,7 +16,7 @@
 
 static size_t held_size(const struct tt_port *p)
 {
-    return p->type == TT_TEXT || p->type == TT_BYTES ? 0 : tt_port_size(p);
+    return tt_type_is_text(p->type) ? 0 : tt_port_size(p);
 }
 
 static int is_input(const struct tt_port *p)
@@ -347,12 +347,4 @@ enum tt_code tt_kme_bind(tt_unit *u, enum tt_verb verb, const struct tt_span *s,
     /* so that nothing is allocated when it is made */
     rc = tt_kfmi_refs(k->type, s->port, s->n, &unused, err);
     return rc == TT_OK ? TT_EUNSUPPORTED : rc;
-}
-
-enum tt_call_result tt_kme_settle(tt_unit *u, const struct tt_call *c,
-                                  const struct tt_now *now, int status)
-{
-    (void)c;
-    (void)now;
-    return tt_kfmi_call_failed(tt_kfmi_unit(u), (enum tt_fmi_status)status);
 }

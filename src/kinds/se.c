@@ -9,11 +9,6 @@
 #include "base/num.h"
 #include "step/policy.h"
 
-static const struct tt_fmi3_fns *fns(const struct tt_kse_unit *u)
-{
-    return (const void *)u->u.k.fns;
-}
-
 /* --- partitions ------------------------------------------------------------
  */
 
@@ -54,7 +49,7 @@ static enum tt_code run_partition(struct tt_kse_unit *u, uint32_t i, double t,
     u->at = t;
     u->rc = TT_OK;
     rc = tt_kfmi_check(&u->u.k, "fmi3ActivateModelPartition",
-                       fns(u)->activate_partition(
+                       tt_k3_fns(&u->u)->activate_partition(
                            u->u.k.comp, u->u.k.type->vr[u->clock[i].port], t),
                        err);
     u->at = (double)NAN;

@@ -9,11 +9,6 @@
 #include "base/num.h"
 #include "step/policy.h"
 
-static const struct tt_fmi3_fns *fns(const struct tt_kse_unit *u)
-{
-    return (const void *)u->u.k.fns;
-}
-
 static const char *name_of(const struct tt_kse_unit *u, uint32_t port)
 {
     return u->u.k.base.desc->port[port].name;
@@ -40,10 +35,9 @@ static size_t room_of(const struct tt_port *p)
 /* Strings and binaries go to the FMU at once: they would have to be copied. */
 static int is_kept(const struct tt_port *p)
 {
-    return p->type != TT_TEXT && p->type != TT_BYTES &&
-           (p->causality == TT_CAUS_INPUT ||
-            (p->causality == TT_CAUS_PARAMETER &&
-             p->variability == TT_VAR_TUNABLE));
+    return !tt_type_is_text(p->type) && (p->causality == TT_CAUS_INPUT ||
+                                         (p->causality == TT_CAUS_PARAMETER &&
+                                          p->variability == TT_VAR_TUNABLE));
 }
 
 static void list_port(struct tt_kse_unit *u, uint32_t i, size_t *values)
@@ -269,14 +263,15 @@ static enum tt_code read_clocks(struct tt_kse_unit *u, tt_err *err)
     const uint32_t *vr = u->u.k.type->vr;
     enum tt_code rc = TT_OK;
 
-    if (u->n_out && !fns(u)->get_clock)
+    if (u->n_out && !tt_k3_fns(&u->u)->get_clock)
         return tt_kfmi_missing("fmi3GetClock", err);
     for (uint32_t i = 0; i < u->n_out && rc == TT_OK; i++) {
         bool active = false;
 
-        rc = tt_kfmi_check(
-            &u->u.k, "fmi3GetClock",
-            fns(u)->get_clock(u->u.k.comp, &vr[u->out[i]], 1, &active), err);
+        rc = tt_kfmi_check(&u->u.k, "fmi3GetClock",
+                           tt_k3_fns(&u->u)->get_clock(
+                               u->u.k.comp, &vr[u->out[i]], 1, &active),
+                           err);
         u->ticked[i] |= active;
     }
     for (uint32_t i = 0; i < u->n_clock && rc == TT_OK; i++)

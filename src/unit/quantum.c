@@ -76,8 +76,7 @@ static int is_asleep(const struct quantum *w)
 
 static int is_compared(const struct tt_port *p)
 {
-    return p->causality == TT_CAUS_INPUT && p->type != TT_TEXT &&
-           p->type != TT_BYTES;
+    return p->causality == TT_CAUS_INPUT && !tt_type_is_text(p->type);
 }
 
 static int is_looked_at(const struct tt_port *p)
@@ -325,11 +324,6 @@ static int is_due(struct quantum *w, double to)
            to >= w->end;
 }
 
-static int is_complete(const struct tt_stepped *r)
-{
-    return !(r->flags & ~(unsigned)TT_STEP_LAG);
-}
-
 #define MOST_EARLY 1000 /* returns before where it stands to the world */
 
 /* To `to`; on the way to where it stands it may return early. */
@@ -356,7 +350,7 @@ static enum tt_code catch_up(struct quantum *w, int may_restore,
     struct tt_step s = {.to = w->base.now, .may_restore = may_restore};
     enum tt_code rc = bring(w, &s, r, err);
 
-    if (rc != TT_OK || !is_complete(r))
+    if (rc != TT_OK || !tt_stepped_whole(r))
         return rc;
     w->sleep->passed = 0;
     return give(w, err);
@@ -405,7 +399,7 @@ static enum tt_code make_step(struct quantum *w, const struct tt_step *s,
     memcpy(before(w), after(w), w->n_out);
     if (behind)
         rc = catch_up(w, s->may_restore, r, err);
-    if (rc == TT_OK && is_complete(r))
+    if (rc == TT_OK && tt_stepped_whole(r))
         rc = go_to_end(w, s, r, err);
     if (rc != TT_OK)
         return rc;

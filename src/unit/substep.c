@@ -175,11 +175,6 @@ static enum tt_code substep_restore(tt_unit *u, uint32_t reg, tt_err *err)
 
 /* --- time -------------------------------------------------------------- */
 
-static int complete(const struct tt_stepped *r)
-{
-    return !(r->flags & ~(unsigned)TT_STEP_LAG);
-}
-
 /* The highest order of the courses of this step. */
 static uint32_t highest_order(const struct substep *w)
 {
@@ -226,7 +221,7 @@ static enum tt_code make_substeps(struct substep *w, const struct tt_step *s,
     double t0 = w->base.now, from = t0;
     enum tt_code rc = TT_OK;
 
-    for (uint32_t k = 1; k <= n && rc == TT_OK && complete(r); k++) {
+    for (uint32_t k = 1; k <= n && rc == TT_OK && tt_stepped_whole(r); k++) {
         struct tt_step sub = {
             .to = k == n ? s->to : t0 + (s->to - t0) * ((double)k / n),
             .h = s->h / n,

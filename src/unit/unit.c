@@ -202,8 +202,7 @@ void tt_unit_fini(tt_unit *u)
 {
     tt_free(u->words);
     tt_uc_drop_kept(u);
-    tt_free(u->name);
-    tt_free(u->held);
+    TT_FREE_ALL(u->name, u->held);
     tt_trail_free(u->trail);
     u->trail = NULL;
     u->words = NULL;

@@ -90,6 +90,12 @@ struct tt_stepped {
     unsigned flags;
 };
 
+/* Did it come to where it was to go, with nothing to report but a lag? */
+static inline int tt_stepped_whole(const struct tt_stepped *r)
+{
+    return !(r->flags & ~(unsigned)TT_STEP_LAG);
+}
+
 /* --- ops --------------------------------------------------------------- */
 
 struct tt_bytes {

@@ -65,8 +65,7 @@ static enum tt_call_result bound_step(const struct tt_call *c,
     rc = tt_uc_advance(u, &s, &r, u->words);
     if (TT_UNLIKELY(rc != TT_OK))
         return failed(now, rc);
-    return TT_LIKELY(!(r.flags & ~(unsigned)TT_STEP_LAG)) ? TT_CALL_OK
-                                                          : TT_CALL_OUTCOME;
+    return TT_LIKELY(tt_stepped_whole(&r)) ? TT_CALL_OK : TT_CALL_OUTCOME;
 }
 
 static const struct tt_what default_step = {.fn = bound_step,

@@ -162,23 +162,27 @@ static enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
     return rc;
 }
 
-static enum tt_code enter(tt_unit *u, tt_err *err)
+/* A call that leads from one life to another. */
+static inline enum tt_code turn(tt_unit *u, enum tt_uc c, enum tt_life from,
+                                enum tt_life to,
+                                enum tt_code (*op)(tt_unit *u, tt_err *err),
+                                tt_err *err)
 {
-    enum tt_code rc = u->ops->event_enter(u, err);
+    enum tt_code rc = is_due(u, from) ? TT_OK : admit_event(u, c, err);
 
     if (TT_UNLIKELY(rc != TT_OK))
-        return tt_uc_failed(u, TT_UC_EVENT_ENTER, rc, err);
-    u->life = TT_LIFE_EVENT;
+        return rc;
+    rc = op(u, err);
+    if (TT_UNLIKELY(rc != TT_OK))
+        return tt_uc_failed(u, c, rc, err);
+    u->life = to;
     return TT_OK;
 }
 
 enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
-
-    if (!is_due(u, TT_LIFE_READY))
-        rc = admit_event(u, TT_UC_EVENT_ENTER, err);
-    return rc == TT_OK ? enter(u, err) : rc;
+    return turn(u, TT_UC_EVENT_ENTER, TT_LIFE_READY, TT_LIFE_EVENT,
+                u->ops->event_enter, err);
 }
 
 static enum tt_code update(tt_unit *u, struct tt_event_result *r, tt_err *err)
@@ -281,23 +285,10 @@ enum tt_code tt_unit_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
                         u->ops->set_intervals(u, t, n, err), err);
 }
 
-static enum tt_code leave(tt_unit *u, tt_err *err)
-{
-    enum tt_code rc = u->ops->event_leave(u, err);
-
-    if (TT_UNLIKELY(rc != TT_OK))
-        return tt_uc_failed(u, TT_UC_EVENT_LEAVE, rc, err);
-    u->life = TT_LIFE_READY;
-    return TT_OK;
-}
-
 enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
-
-    if (!is_due(u, TT_LIFE_EVENT))
-        rc = admit_event(u, TT_UC_EVENT_LEAVE, err);
-    return rc == TT_OK ? leave(u, err) : rc;
+    return turn(u, TT_UC_EVENT_LEAVE, TT_LIFE_EVENT, TT_LIFE_READY,
+                u->ops->event_leave, err);
 }
 
 enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
