@@ -20,10 +20,10 @@ TAG = re.compile(r"<(?:img|source|a)\b[^>]*?\b(?:src|srcset|href)=\"([^\"]+)\"")
 TUTTI = re.compile(r"(?:^|[\s`/(])tutti ((?:--version|--help)|[a-z][a-z-]*)")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 LOCAL = re.compile(r"(?<![\w.~$}])/(?:work|root|home|tmp|Users|mnt|scratch)/")
-ENTRY = re.compile(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),\s*TT_OPT_\w+(?:\([^)]*\))?,'
-                   r'((?:[^{}"]|"(?:\\.|[^"\\])*")*)\}', re.S)
+ENTRY = re.compile(r'TT_OPT_\w+\(\s*"(?:-(.), )?--([a-z-]+)[^"]*",\s*[\w.]+,\s*'
+                   r'(NULL\b)?', re.S)
 TABLE = re.compile(r"^const struct tt_opt (tt_\w+)\[\] = \{(.*?)^\};", re.S | re.M)
-SAME = re.compile(r"#define (TT_OPT_[A-Z]+)\s+(\"[^\n]*)")
+SAME = re.compile(r"#define (TT_OPT_[A-Z]+)\s+(TT_OPT_[^\n]*)")
 # Commands described in tutti.1 itself.
 SMALL = {"completion", "help", "version"}
 SKIP = ("build", "_build")
@@ -48,10 +48,9 @@ def entries(text, groups):
         if name in text:
             found.update(options)
     for name, words in SAME.findall(read("src/cli/options.h").replace("\\\n", "")):
-        text = text.replace("{" + name + "}", "{" + words + "}")
-    return found | {m.group(1): (None if m.group(2) == "0" else m.group(2)[1],
-                         m.group(3).rstrip().endswith("NULL"))
-            for m in ENTRY.finditer(text)}
+        text = re.sub(rf"\b{name}\b(?!\()", lambda _: words, text)
+    return found | {m.group(2): (m.group(1), m.group(3) is not None)
+                    for m in ENTRY.finditer(text)}
 
 
 def commands():

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/show.h"
 #include "cli/beside.h"
 #include "cli/print.h"
 #include "compose/compose.h"
@@ -226,12 +227,6 @@ static void state(struct tt_beside *b, const struct assess *a,
     tt_buf_fini(&words);
 }
 
-static void put_member(struct tt_buf *b, const char *name, double v)
-{
-    tt_buf_fmt(b, ", \"%s\": ", name);
-    tt_show_json_num(b, v);
-}
-
 static void put_json(struct tt_buf *b, const struct assess *a,
                      const struct agreement *g, size_t n)
 {
@@ -241,11 +236,11 @@ static void put_json(struct tt_buf *b, const struct assess *a,
     for (size_t i = 0; i < n; i++) {
         tt_buf_fmt(b, "%s\n    {\"name\": ", i ? "," : "");
         tt_buf_json(b, g[i].name);
-        put_member(b, "span", g[i].size);
-        put_member(b, "half_step", g[i].half);
-        put_member(b, "order", g[i].order);
-        put_member(b, "error", g[i].error);
-        put_member(b, "other_master", g[i].other);
+        tt_json_member(b, "span", g[i].size);
+        tt_json_member(b, "half_step", g[i].half);
+        tt_json_member(b, "order", g[i].order);
+        tt_json_member(b, "error", g[i].error);
+        tt_json_member(b, "other_master", g[i].other);
         tt_buf_char(b, '}');
     }
     tt_buf_str(b, "\n  ]},\n");

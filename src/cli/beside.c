@@ -91,12 +91,11 @@ static int find(void *ctx)
 /* It died: that is the reason. */
 static void bury(struct found *f, const struct tt_proc_result *how)
 {
-    struct tt_culprit who = tt_culprit_find(&f->stage);
     struct tt_radius r = {.rho = (double)NAN, .error = (double)NAN};
     struct tt_buf words;
 
     tt_buf_init(&words, TT_ERR_MAX);
-    tt_culprit_put_death(&words, &who, how);
+    tt_culprit_death(&words, &f->stage, how);
     put_words(r.reason, sizeof(r.reason), words.failed ? "" : words.data);
     keep(f, &r);
     tt_buf_fini(&words);

@@ -162,8 +162,7 @@ enum tt_code tt_checkpoint_read(struct tt_checkpoint_file *out,
 
 void tt_checkpoint_fini(struct tt_checkpoint_file *f)
 {
-    tt_free(f->argv);
-    tt_free(f->data);
+    TT_FREE_ALL(f->argv, f->data);
     *f = (struct tt_checkpoint_file){.data = NULL};
 }
 
@@ -205,8 +204,7 @@ void tt_keeper_free(tt_keeper *k)
 {
     if (!k)
         return;
-    tt_free(k->state);
-    tt_free(k);
+    TT_FREE_ALL(k->state, k);
 }
 
 static void add_words(const tt_keeper *k, struct tt_buf *b)

@@ -16,12 +16,12 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_new_fmu_opts, to.to)},
-    {"explicit", 0, TT_OPT_FLAG, AT(is_explicit), NULL,
-     "print the program with every convention written out"},
-    {"only-base", 0, TT_OPT_TEXT, AT(to.only_base), "FOLDER",
-     "where FMUs are; others are refused"},
-    {"fmi", 0, TT_OPT_TEXT, AT(to.fmi), "VERSION", "2 (the default) or 3"},
+    TT_OPT_ALL(tt_new_fmu_opts, to.to),
+    TT_OPT_FLAG("--explicit", is_explicit,
+                "print the program with every convention written out"),
+    TT_OPT_TEXT("--only-base FOLDER", to.only_base,
+                "where FMUs are; others are refused"),
+    TT_OPT_TEXT("--fmi VERSION", to.fmi, "2 (the default) or 3"),
     {0},
 };
 

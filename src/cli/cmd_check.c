@@ -6,13 +6,13 @@
 
 #define AT(member) offsetof(struct tt_check_args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_source_opts, source)},
-    {"walk", 'w', TT_OPT_FLAG, AT(walk), NULL,
-     "also load the FMU and walk through the life of an instance"},
-    {TT_OPT_JSON},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print nothing; the exit code is the result"},
-    {"strict", 0, TT_OPT_FLAG, AT(strict), NULL, "a warning is an error"},
+    TT_OPT_ALL(tt_source_opts, source),
+    TT_OPT_FLAG("-w, --walk", walk,
+                "also load the FMU and walk through the life of an instance"),
+    TT_OPT_JSON,
+    TT_OPT_FLAG("-q, --quiet", quiet,
+                "print nothing; the exit code is the result"),
+    TT_OPT_FLAG("--strict", strict, "a warning is an error"),
     {0},
 };
 

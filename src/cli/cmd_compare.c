@@ -15,15 +15,15 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"tol", 't', TT_OPT_TEXT, AT(tol), "ABS[,REL]",
-     "agree when |a - b| <= ABS + REL * |b| (0,0: to the last bit)"},
-    {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
-     "only these columns, or events of these outputs"},
-    {"interpolate", 0, TT_OPT_FLAG, AT(interpolate), NULL,
-     "read A between its rows where the times differ"},
-    {TT_OPT_JSON},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print nothing; the exit code is the result"},
+    TT_OPT_TEXT("-t, --tol ABS[,REL]", tol,
+                "agree when |a - b| <= ABS + REL * |b| (0,0: to the last bit)"),
+    TT_OPT_LIST("-c, --columns PATTERN,...", columns,
+                "only these columns, or events of these outputs"),
+    TT_OPT_FLAG("--interpolate", interpolate,
+                "read A between its rows where the times differ"),
+    TT_OPT_JSON,
+    TT_OPT_FLAG("-q, --quiet", quiet,
+                "print nothing; the exit code is the result"),
     {0},
 };
 

@@ -15,9 +15,8 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_new_fmu_opts, to)},
-    {"compiler", 0, TT_OPT_TEXT, AT(compiler), "PROGRAM",
-     "the C compiler (default: cc)"},
+    TT_OPT_ALL(tt_new_fmu_opts, to),
+    TT_OPT_TEXT("--compiler PROGRAM", compiler, "the C compiler (default: cc)"),
     {0},
 };
 

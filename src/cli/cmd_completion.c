@@ -12,7 +12,7 @@
 
 enum follows { NOTHING, WORDS, FILES, OTHER };
 
-static enum follows follows(const struct tt_opt *o)
+static enum follows follows(const struct tt_option *o)
 {
     const char *v = o->value;
 
@@ -54,7 +54,7 @@ static void quoted(struct tt_buf *b, const char *text, const char *special)
 
 static void bash_values(struct tt_buf *b, const struct tt_cmd *cmd)
 {
-    struct tt_opt o;
+    struct tt_option o;
 
     for (size_t i = 0; tt_opt_at(&o, cmd, i); i++) {
         if (follows(&o) == NOTHING)
@@ -76,7 +76,7 @@ static void bash_values(struct tt_buf *b, const struct tt_cmd *cmd)
 
 static void bash_options(struct tt_buf *b, const struct tt_cmd *cmd)
 {
-    struct tt_opt o;
+    struct tt_option o;
 
     tt_buf_fmt(b, "        %s) words='", cmd->name);
     for (size_t i = 0; tt_opt_at(&o, cmd, i); i++)
@@ -118,7 +118,7 @@ static void bash(struct tt_buf *b)
 /* --- zsh -------------------------------------------------------------------
  */
 
-static void zsh_option(struct tt_buf *b, const struct tt_opt *o)
+static void zsh_option(struct tt_buf *b, const struct tt_option *o)
 {
     static const char special[] = "[]:\\";
 
@@ -144,7 +144,7 @@ static void zsh_option(struct tt_buf *b, const struct tt_opt *o)
 
 static void zsh(struct tt_buf *b)
 {
-    struct tt_opt o;
+    struct tt_option o;
 
     tt_buf_str(b, "#compdef tutti\n"
                   "_tutti() {\n"
@@ -180,7 +180,7 @@ static void zsh(struct tt_buf *b)
  */
 
 static void fish_option(struct tt_buf *b, const struct tt_cmd *cmd,
-                        const struct tt_opt *o)
+                        const struct tt_option *o)
 {
     static const char *const flags[] = {
         [NOTHING] = "", [WORDS] = " -x", [FILES] = " -r -F", [OTHER] = " -x"};
@@ -202,7 +202,7 @@ static void fish_option(struct tt_buf *b, const struct tt_cmd *cmd,
 
 static void fish(struct tt_buf *b)
 {
-    struct tt_opt o;
+    struct tt_option o;
 
     for (const struct tt_cmd *c = tt_cmds; c->name; c++) {
         tt_buf_fmt(b,

@@ -18,19 +18,17 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
-     "where to write; the ending states the format"},
-    {TT_OPT_VARIANT},
-    {"nested", 0, TT_OPT_FLAG, AT(nested), NULL,
-     "systems of an SSP are scenarios inside, not flattened"},
-    {"ssp", 0, TT_OPT_TEXT, AT(version), "VERSION",
-     "write SSP 1.0 (the default) or 2.0"},
-    {TT_OPT_ALL(tt_base_opts, base)},
-    {"strict", 0, TT_OPT_FLAG, AT(strict), NULL,
-     "write nothing when the format cannot express all of it"},
-    {TT_OPT_FORCE},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print warnings and errors only"},
+    TT_OPT_TEXT("-o, --output FILE", output,
+                "where to write; the ending states the format"),
+    TT_OPT_VARIANT,
+    TT_OPT_FLAG("--nested", nested,
+                "systems of an SSP are scenarios inside, not flattened"),
+    TT_OPT_TEXT("--ssp VERSION", version, "write SSP 1.0 (the default) or 2.0"),
+    TT_OPT_ALL(tt_base_opts, base),
+    TT_OPT_FLAG("--strict", strict,
+                "write nothing when the format cannot express all of it"),
+    TT_OPT_FORCE,
+    TT_OPT_FLAG("-q, --quiet", quiet, "print warnings and errors only"),
     {0},
 };
 

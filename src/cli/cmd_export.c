@@ -19,13 +19,13 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_new_fmu_opts, fmu.to)},
-    {"fmi", 0, TT_OPT_TEXT, AT(fmu.fmi), "VERSION", "2 (the default) or 3"},
-    {"only-base", 0, TT_OPT_TEXT, AT(fmu.only_base), "FOLDER",
-     "where FMUs are; others are refused"},
-    {"ssp", 0, TT_OPT_TEXT, AT(ssp), "VERSION",
-     "of FILE.ssp or FILE.zip: 1.0 (the default) or 2.0"},
-    {TT_OPT_VARIANT},
+    TT_OPT_ALL(tt_new_fmu_opts, fmu.to),
+    TT_OPT_TEXT("--fmi VERSION", fmu.fmi, "2 (the default) or 3"),
+    TT_OPT_TEXT("--only-base FOLDER", fmu.only_base,
+                "where FMUs are; others are refused"),
+    TT_OPT_TEXT("--ssp VERSION", ssp,
+                "of FILE.ssp or FILE.zip: 1.0 (the default) or 2.0"),
+    TT_OPT_VARIANT,
     {0},
 };
 
@@ -50,8 +50,7 @@ static enum tt_code find_engine(int fmi, char **path, tt_err *err)
         if (!*path)
             break;
     }
-    tt_free(self);
-    tt_free(dir);
+    TT_FREE_ALL(self, dir);
     return *path ? TT_OK : tt_fail(err, TT_ENOMEM, "out of memory");
 }
 

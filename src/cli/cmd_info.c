@@ -23,11 +23,10 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"all", 'a', TT_OPT_FLAG, AT(all), NULL,
-     "every variable, not only the first 50"},
-    {"json", 0, TT_OPT_FLAG, AT(json), NULL, "everything, for machines"},
-    {TT_OPT_ALL(tt_base_opts, base)},
-    {TT_OPT_VARIANT},
+    TT_OPT_FLAG("-a, --all", all, "every variable, not only the first 50"),
+    TT_OPT_FLAG("--json", json, "everything, for machines"),
+    TT_OPT_ALL(tt_base_opts, base),
+    TT_OPT_VARIANT,
     {0},
 };
 

@@ -17,12 +17,12 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
-     "where to write (scenario.json); - is standard output"},
-    {"step", 0, TT_OPT_POSITIVE, AT(step), "H", "communication step, s"},
-    {"until", 0, TT_OPT_NUMBER, AT(end), "T", "end time, s"},
-    {"end", 0, TT_OPT_NUMBER, AT(end), "T", NULL},
-    {TT_OPT_FORCE},
+    TT_OPT_TEXT("-o, --output FILE.json", output,
+                "where to write (scenario.json); - is standard output"),
+    TT_OPT_POSITIVE("--step H", step, "communication step, s"),
+    TT_OPT_NUMBER("--until T", end, "end time, s"),
+    TT_OPT_NUMBER("--end T", end, NULL),
+    TT_OPT_FORCE,
     {0},
 };
 

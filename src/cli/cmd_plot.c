@@ -15,17 +15,19 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.svg",
-     "write a picture instead of drawing on the terminal"},
-    {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
-     "only these: 'level', 'tank.*', '{t}.tank.level'"},
-    {"xy", 0, TT_OPT_LIST, AT(xy), "X,Y",
-     "one column over another, to scale; may be repeated"},
-    {"title", 0, TT_OPT_TEXT, AT(title), "TEXT", "above the picture"},
-    {"width", 0, TT_OPT_WHOLE(1, 10000), AT(width), "N",
-     "characters of a line on the terminal (as it has, up to 120)"},
-    {"height", 0, TT_OPT_WHOLE(1, 10000), AT(height), "N",
-     "lines of a panel on the terminal (12; with --xy 20)"},
+    TT_OPT_TEXT("-o, --output FILE.svg", output,
+                "write a picture instead of drawing on the terminal"),
+    TT_OPT_LIST("-c, --columns PATTERN,...", columns,
+                "only these: 'level', 'tank.*', '{t}.tank.level'"),
+    TT_OPT_LIST("--xy X,Y", xy,
+                "one column over another, to scale; may be repeated"),
+    TT_OPT_TEXT("--title TEXT", title, "above the picture"),
+    TT_OPT_WHOLE("--width N", width,
+                 "characters of a line on the terminal (as it has, up to 120)",
+                 1, 10000),
+    TT_OPT_WHOLE("--height N", height,
+                 "lines of a panel on the terminal (12; with --xy 20)", 1,
+                 10000),
     {0},
 };
 

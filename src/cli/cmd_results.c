@@ -16,17 +16,17 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"variables", 0, TT_OPT_LIST, AT(variables), "PATTERN,...",
-     "only these: 'level', 'tank.*', '{t}.tank.level'"},
-    {"from", 0, TT_OPT_NUMBER, AT(from), "T", "begin at this time (s)"},
-    {"to", 0, TT_OPT_NUMBER, AT(to), "T", "end at this time (s)"},
-    {"points", 0, TT_OPT_WHOLE(2, 1000000000), AT(points), "N",
-     "at most N rows, with the extremes of all (--json, --csv)"},
-    {TT_OPT_JSON},
-    {"csv", 0, TT_OPT_FLAG, AT(csv), NULL, "as a table"},
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE",
-     "write them as .csv, .mat or .h5"},
-    {TT_OPT_FORCE},
+    TT_OPT_LIST("--variables PATTERN,...", variables,
+                "only these: 'level', 'tank.*', '{t}.tank.level'"),
+    TT_OPT_NUMBER("--from T", from, "begin at this time (s)"),
+    TT_OPT_NUMBER("--to T", to, "end at this time (s)"),
+    TT_OPT_WHOLE("--points N", points,
+                 "at most N rows, with the extremes of all (--json, --csv)", 2,
+                 1000000000),
+    TT_OPT_JSON,
+    TT_OPT_FLAG("--csv", csv, "as a table"),
+    TT_OPT_TEXT("-o, --output FILE", output, "write them as .csv, .mat or .h5"),
+    TT_OPT_FORCE,
     {0},
 };
 

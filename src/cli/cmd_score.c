@@ -23,14 +23,15 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_source_opts, source)},
-    {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg", "a picture of the score"},
-    {"ranks", 0, TT_OPT_WHOLE(1, 65536), AT(ranks), "K",
-     "as K ranks play it: instances of each rank, what crosses"},
-    {"costs", 0, TT_OPT_TEXT, AT(costs), "FILE.json",
-     "deal instances out by what they cost in an earlier run"},
-    {TT_OPT_JSON},
-    {TT_OPT_QUIET},
+    TT_OPT_ALL(tt_source_opts, source),
+    TT_OPT_TEXT("--svg FILE.svg", svg, "a picture of the score"),
+    TT_OPT_WHOLE("--ranks K", ranks,
+                 "as K ranks play it: instances of each rank, what crosses", 1,
+                 65536),
+    TT_OPT_TEXT("--costs FILE.json", costs,
+                "deal instances out by what they cost in an earlier run"),
+    TT_OPT_JSON,
+    TT_OPT_QUIET,
     {0},
 };
 
@@ -84,8 +85,7 @@ static enum tt_code show_split(struct tt_cli *cli, const tt_scenario *s,
     if (rc == TT_OK)
         rc = show(cli, split, err);
     tt_score_free(split);
-    tt_free(owner);
-    tt_free(cost);
+    TT_FREE_ALL(owner, cost);
     return rc;
 }
 

@@ -26,37 +26,42 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_source_opts, source)},
-    {"svg", 0, TT_OPT_TEXT, AT(svg), "FILE.svg",
-     "pictures: eigenvalues in the unit disc, rho over the step"},
-    {"brief", 0, TT_OPT_FLAG, AT(brief), NULL,
-     "the verdict alone: no other steps, connections and masters"},
-    {"at", 0, TT_OPT_NUMBER, AT(at), "T",
-     "of what is not linear: small changes from this time on, s"},
-    {"along", 0, TT_OPT_FLAG, AT(along), NULL,
-     "of what is not linear: at many instants along the run"},
-    {"points", 0, TT_OPT_WHOLE(1, TT_ALONG_MOST), AT(points), "N",
-     "with --along: at so many instants (20)"},
-    {"region", 0, TT_OPT_TEXT, AT(region), "PARAM=A:B:N",
-     "over the step and N values of a parameter, from A to B"},
-    {"gain", 0, TT_OPT_FLAG, AT(gain), NULL,
-     "what noise or a quantum on each connection becomes in outputs"},
-    {"delay", 0, TT_OPT_FLAG, AT(delay), NULL,
-     "how late a located crossing may switch an instance of two states"},
-    {"late", 0, TT_OPT_TEXT, AT(late), "PARAM=A:B",
-     "with --delay: by runs, with this parameter as the delay, s"},
-    {"from", 0, TT_OPT_TEXT, AT(from), "PARAM=A:B:N",
-     "with --late: from N starts"},
-    {"adaptive", 0, TT_OPT_FLAG, AT(adaptive), NULL,
-     "which words of the scenario's policies, or orders, are stable"},
-    {"lift", 0, TT_OPT_WHOLE(0, 8), AT(lift), "K",
-     "with --adaptive: what is allowed depends on the last K policies (0)"},
-    {"bounds", 0, TT_OPT_FLAG, AT(bounds), NULL,
-     "with --adaptive: how fast any word of them grows, between two bounds"},
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
-     "with --adaptive: write what is allowed, and the proof"},
-    {TT_OPT_JSON},
-    {TT_OPT_QUIET},
+    TT_OPT_ALL(tt_source_opts, source),
+    TT_OPT_TEXT("--svg FILE.svg", svg,
+                "pictures: eigenvalues in the unit disc, rho over the step"),
+    TT_OPT_FLAG("--brief", brief,
+                "the verdict alone: no other steps, connections and masters"),
+    TT_OPT_NUMBER("--at T", at,
+                  "of what is not linear: small changes from this time on, s"),
+    TT_OPT_FLAG("--along", along,
+                "of what is not linear: at many instants along the run"),
+    TT_OPT_WHOLE("--points N", points, "with --along: at so many instants (20)",
+                 1, TT_ALONG_MOST),
+    TT_OPT_TEXT("--region PARAM=A:B:N", region,
+                "over the step and N values of a parameter, from A to B"),
+    TT_OPT_FLAG(
+        "--gain", gain,
+        "what noise or a quantum on each connection becomes in outputs"),
+    TT_OPT_FLAG(
+        "--delay", delay,
+        "how late a located crossing may switch an instance of two states"),
+    TT_OPT_TEXT("--late PARAM=A:B", late,
+                "with --delay: by runs, with this parameter as the delay, s"),
+    TT_OPT_TEXT("--from PARAM=A:B:N", from, "with --late: from N starts"),
+    TT_OPT_FLAG(
+        "--adaptive", adaptive,
+        "which words of the scenario's policies, or orders, are stable"),
+    TT_OPT_WHOLE(
+        "--lift K", lift,
+        "with --adaptive: what is allowed depends on the last K policies (0)",
+        0, 8),
+    TT_OPT_FLAG(
+        "--bounds", bounds,
+        "with --adaptive: how fast any word of them grows, between two bounds"),
+    TT_OPT_TEXT("-o, --output FILE.json", output,
+                "with --adaptive: write what is allowed, and the proof"),
+    TT_OPT_JSON,
+    TT_OPT_QUIET,
     {0},
 };
 
@@ -264,13 +269,12 @@ static enum tt_code died(struct tt_cli *cli, struct tt_stage *stage,
                          const struct tt_proc_result *how, tt_err *err)
 {
     const struct args *a = cli->args;
-    struct tt_culprit who = tt_culprit_find(stage);
     struct tt_study s;
     struct tt_buf words, json;
 
     tt_buf_init(&words, TT_ERR_MAX);
     tt_buf_init(&json, TT_SHOW_MAX);
-    tt_culprit_put_death(&words, &who, how);
+    tt_culprit_death(&words, stage, how);
     tt_study_unknown(&s, words.failed ? "the analysis ended" : words.data);
     if (a->json) {
         tt_study_json(&json, &s);

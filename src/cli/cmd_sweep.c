@@ -31,37 +31,33 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_ALL(tt_source_opts, source)},
-    {"vary", 0, TT_OPT_LIST, AT(vary), "NAME=a:b:n",
-     "so many values; or a list 1,2,5, or normal:mean:dev"},
-    {"points", 0, TT_OPT_TEXT, AT(points), "lhs:N|FILE.csv",
-     "draw N points (or random:N), or take them from a table"},
-    {"seed", 0, TT_OPT_WHOLE(0, UINT32_MAX), AT(seed), "N",
-     "of what is drawn (0)"},
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.csv",
-     "the table, a line per point, .csv, .h5 or .mat (sweep.csv)"},
-    {"columns", 'c', TT_OPT_LIST, AT(columns), "PATTERN,...",
-     "only these results: 'level', 'tank.*'"},
-    {"take", 0, TT_OPT_LIST, AT(take), "WHAT,...",
-     "of final, min, max, mean (all)"},
-    {"bands", 0, TT_OPT_TEXT, AT(bands), "FILE.csv",
-     "quantiles over all points, over time"},
-    {"quantiles", 0, TT_OPT_TEXT, AT(quantiles), "Q,...",
-     "of --bands (0.05,0.5,0.95)"},
-    {"instants", 0, TT_OPT_WHOLE(2, 100000), AT(instants), "N",
-     "of --bands (201)"},
-    {"sensitivity", 0, TT_OPT_FLAG, AT(sensitivity), NULL,
-     "how results change with each --vary NAME=value[:difference]"},
-    {"warm", 0, TT_OPT_NUMBER, AT(warm), "T",
-     "up to T, s, all points are one run; values change there"},
-    {"jobs", 'j', TT_OPT_WHOLE(0, TT_POOL_WORKERS), AT(jobs), "N",
-     "processes at a time (as many as there are processors)"},
-    {"patience", 0, TT_OPT_POSITIVE, AT(patience), "S",
-     "a point that takes longer is ended, s"},
-    {TT_OPT_JSON},
-    {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
-     "lines on stderr about how far it is"},
-    {TT_OPT_QUIET},
+    TT_OPT_ALL(tt_source_opts, source),
+    TT_OPT_LIST("--vary NAME=a:b:n", vary,
+                "so many values; or a list 1,2,5, or normal:mean:dev"),
+    TT_OPT_TEXT("--points lhs:N|FILE.csv", points,
+                "draw N points (or random:N), or take them from a table"),
+    TT_OPT_WHOLE("--seed N", seed, "of what is drawn (0)", 0, UINT32_MAX),
+    TT_OPT_TEXT("-o, --output FILE.csv", output,
+                "the table, a line per point, .csv, .h5 or .mat (sweep.csv)"),
+    TT_OPT_LIST("-c, --columns PATTERN,...", columns,
+                "only these results: 'level', 'tank.*'"),
+    TT_OPT_LIST("--take WHAT,...", take, "of final, min, max, mean (all)"),
+    TT_OPT_TEXT("--bands FILE.csv", bands,
+                "quantiles over all points, over time"),
+    TT_OPT_TEXT("--quantiles Q,...", quantiles, "of --bands (0.05,0.5,0.95)"),
+    TT_OPT_WHOLE("--instants N", instants, "of --bands (201)", 2, 100000),
+    TT_OPT_FLAG("--sensitivity", sensitivity,
+                "how results change with each --vary NAME=value[:difference]"),
+    TT_OPT_NUMBER("--warm T", warm,
+                  "up to T, s, all points are one run; values change there"),
+    TT_OPT_WHOLE("-j, --jobs N", jobs,
+                 "processes at a time (as many as there are processors)", 0,
+                 TT_POOL_WORKERS),
+    TT_OPT_POSITIVE("--patience S", patience,
+                    "a point that takes longer is ended, s"),
+    TT_OPT_JSON,
+    TT_OPT_FLAG("--progress", progress, "lines on stderr about how far it is"),
+    TT_OPT_QUIET,
     {0},
 };
 
@@ -98,14 +94,6 @@ static void show(void *ctx, uint32_t done, uint32_t failed, uint32_t n)
                                    (done - v->first));
     fprintf(stderr, "\r%u of %u points, %u failed%s%s%s  ", done, n, failed,
             left[0] ? ", " : "", left, left[0] ? " left" : "");
-}
-
-static void put_death(struct tt_buf *b, struct tt_stage *stage,
-                      const struct tt_proc_result *how)
-{
-    struct tt_culprit who = tt_culprit_find(stage);
-
-    tt_culprit_put_death(b, &who, how);
 }
 
 /* --- what the words mean -------------------------------------------------- */
@@ -369,7 +357,7 @@ static enum tt_code sweep(struct tt_cli *cli, struct args *a,
                                   isfinite(a->patience) ? a->patience : 0,
                               .stop = &stop,
                               .ctx = &view,
-                              .death_cb = put_death,
+                              .death_cb = tt_culprit_death,
                               .progress_cb = show};
     struct tt_sweep s = {0};
     struct tt_buf journal;

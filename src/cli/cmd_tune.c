@@ -27,47 +27,40 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"tolerance", 0, TT_OPT_POSITIVE, AT(tolerance), "R",
-     "of results, relative to each output's range (1e-3)"},
-    {"hints", 0, TT_OPT_TEXT, AT(hints), "FILE",
-     "what is known of the system: variants that violate it are out"},
-    {"list", 0, TT_OPT_FLAG, AT(list), NULL,
-     "list the variants that hints lead to, and run nothing"},
-    {"budget", 0, TT_OPT_TEXT, AT(budget), "N|40runs|60s",
-     "at most so many runs, or so much time (60runs)"},
-    {"keep", 0, TT_OPT_WHOLE(1, 1000), AT(keep), "N",
-     "list so many good variants (5)"},
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.json",
-     "the scenario with the best settings"},
-    {"report", 0, TT_OPT_TEXT, AT(report), "FILE.html",
-     "error against cost, reasons, and what was tried, as a page"},
-    {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
-     "set a parameter or start value while searching"},
-    {"until", 0, TT_OPT_NUMBER, AT(until), "T", "end at this time, s"},
-    {"start", 0, TT_OPT_NUMBER, AT(start), "T", "start at this time, s"},
-    {"warm", 0, TT_OPT_NUMBER, AT(warm), "T",
-     "one run up to T, s, where all others begin"},
-    {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
-     "compare these variables, too"},
-    {TT_OPT_ALL(tt_base_opts, base)},
-    {"jobs", 'j', TT_OPT_WHOLE(0, TT_POOL_WORKERS), AT(jobs), "N",
-     "processes at a time (as many as there are processors)"},
-    {TT_OPT_JSON},
-    {"progress", 0, TT_OPT_FLAG, AT(progress), NULL,
-     "a line on stderr after each run, how far it is"},
-    {TT_OPT_QUIET},
+    TT_OPT_POSITIVE("--tolerance R", tolerance,
+                    "of results, relative to each output's range (1e-3)"),
+    TT_OPT_TEXT(
+        "--hints FILE", hints,
+        "what is known of the system: variants that violate it are out"),
+    TT_OPT_FLAG("--list", list,
+                "list the variants that hints lead to, and run nothing"),
+    TT_OPT_TEXT("--budget N|40runs|60s", budget,
+                "at most so many runs, or so much time (60runs)"),
+    TT_OPT_WHOLE("--keep N", keep, "list so many good variants (5)", 1, 1000),
+    TT_OPT_TEXT("-o, --output FILE.json", output,
+                "the scenario with the best settings"),
+    TT_OPT_TEXT("--report FILE.html", report,
+                "error against cost, reasons, and what was tried, as a page"),
+    TT_OPT_LIST("--set REF=VALUE", set,
+                "set a parameter or start value while searching"),
+    TT_OPT_NUMBER("--until T", until, "end at this time, s"),
+    TT_OPT_NUMBER("--start T", start, "start at this time, s"),
+    TT_OPT_NUMBER("--warm T", warm,
+                  "one run up to T, s, where all others begin"),
+    TT_OPT_LIST("--record PATTERN,...|all", record,
+                "compare these variables, too"),
+    TT_OPT_ALL(tt_base_opts, base),
+    TT_OPT_WHOLE("-j, --jobs N", jobs,
+                 "processes at a time (as many as there are processors)", 0,
+                 TT_POOL_WORKERS),
+    TT_OPT_JSON,
+    TT_OPT_FLAG("--progress", progress,
+                "a line on stderr after each run, how far it is"),
+    TT_OPT_QUIET,
     {0},
 };
 
 static volatile int stop; /* set by a signal */
-
-static void put_death(struct tt_buf *b, struct tt_stage *stage,
-                      const struct tt_proc_result *how)
-{
-    struct tt_culprit who = tt_culprit_find(stage);
-
-    tt_culprit_put_death(b, &who, how);
-}
 
 static void show(void *ctx, const char *words)
 {
@@ -168,7 +161,7 @@ static enum tt_code exec(struct tt_cli *cli, tt_err *err)
         .n_worker = a->jobs >= 1 ? (uint32_t)a->jobs
                                  : (uint32_t)fmin(tt_cores(), TT_POOL_WORKERS),
         .stop = &stop,
-        .death_cb = put_death,
+        .death_cb = tt_culprit_death,
         .each_run = a->progress,
         .progress_cb = a->progress || (!a->quiet && !a->json && tt_tty_is(2))
                            ? show

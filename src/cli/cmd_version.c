@@ -10,7 +10,7 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {TT_OPT_JSON},
+    TT_OPT_JSON,
     {0},
 };
 

@@ -20,22 +20,23 @@ struct args {
 
 #define AT(member) offsetof(struct args, member)
 static const struct tt_opt options[] = {
-    {"listen", 0, TT_OPT_TEXT, AT(listen), "ADDRESS:PORT",
-     "where masters reach it (127.0.0.1:7117); port 0: any free one"},
-    {"token-file", 0, TT_OPT_TEXT, AT(token_file), "FILE",
-     "what masters must know: the first line of this file"},
-    {"tls-cert", 0, TT_OPT_TEXT, AT(cert), "FILE",
-     "encrypt, with this certificate (PEM) ..."},
-    {"tls-key", 0, TT_OPT_TEXT, AT(key), "FILE", "... and its private key"},
-    {"dir", 0, TT_OPT_TEXT, AT(dir), "FOLDER",
-     "FMUs that are here already: tutti://HOST:PORT/NAME.fmu"},
-    {"cache", 0, TT_OPT_TEXT, AT(cache), "FOLDER",
-     "keep uploaded FMUs here (a temporary folder)"},
-    {"most", 0, TT_OPT_WHOLE(1, TT_LISTEN_MOST), AT(most), "N",
-     "instances at once (64)"},
-    {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
-     "instances write to their temporary folder only, and have no network"},
-    {"verbose", 'v', TT_OPT_FLAG, AT(verbose), NULL, "log connections"},
+    TT_OPT_TEXT(
+        "--listen ADDRESS:PORT", listen,
+        "where masters reach it (127.0.0.1:7117); port 0: any free one"),
+    TT_OPT_TEXT("--token-file FILE", token_file,
+                "what masters must know: the first line of this file"),
+    TT_OPT_TEXT("--tls-cert FILE", cert,
+                "encrypt, with this certificate (PEM) ..."),
+    TT_OPT_TEXT("--tls-key FILE", key, "... and its private key"),
+    TT_OPT_TEXT("--dir FOLDER", dir,
+                "FMUs that are here already: tutti://HOST:PORT/NAME.fmu"),
+    TT_OPT_TEXT("--cache FOLDER", cache,
+                "keep uploaded FMUs here (a temporary folder)"),
+    TT_OPT_WHOLE("--most N", most, "instances at once (64)", 1, TT_LISTEN_MOST),
+    TT_OPT_FLAG(
+        "--sandbox", sandbox,
+        "instances write to their temporary folder only, and have no network"),
+    TT_OPT_FLAG("-v, --verbose", verbose, "log connections"),
     {0},
 };
 

@@ -7,18 +7,18 @@
 
 #define AT(member) offsetof(struct tt_confine_args, member)
 const struct tt_opt tt_confine_opts[] = {
-    {"sandbox", 0, TT_OPT_FLAG, AT(sandbox), NULL,
-     "instances write to a temporary folder only, and have no network"},
-    {"allow-write", 0, TT_OPT_LIST, AT(write), "DIR",
-     "with --sandbox: instances may write in this folder too"},
-    {"allow-network", 0, TT_OPT_FLAG, AT(network), NULL,
-     "with --sandbox: instances may use the network"},
-    {"memory-limit", 0, TT_OPT_SIZE, AT(memory), "SIZE",
-     "of the process instances play in: 512M, 2G"},
-    {"file-limit", 0, TT_OPT_SIZE, AT(file_size), "SIZE",
-     "of each file instances write"},
-    {"cpu-limit", 0, TT_OPT_POSITIVE, AT(cpu_s), "S",
-     "processor time of the run, in seconds"},
+    TT_OPT_FLAG(
+        "--sandbox", sandbox,
+        "instances write to a temporary folder only, and have no network"),
+    TT_OPT_LIST("--allow-write DIR", write,
+                "with --sandbox: instances may write in this folder too"),
+    TT_OPT_FLAG("--allow-network", network,
+                "with --sandbox: instances may use the network"),
+    TT_OPT_SIZE("--memory-limit SIZE", memory,
+                "of the process instances play in: 512M, 2G"),
+    TT_OPT_SIZE("--file-limit SIZE", file_size, "of each file instances write"),
+    TT_OPT_POSITIVE("--cpu-limit S", cpu_s,
+                    "processor time of the run, in seconds"),
     {0},
 };
 

@@ -136,6 +136,14 @@ void tt_culprit_put_death(struct tt_buf *b, const struct tt_culprit *c,
     tt_buf_fmt(b, " at t=%s", t);
 }
 
+void tt_culprit_death(struct tt_buf *b, struct tt_stage *s,
+                      const struct tt_proc_result *how)
+{
+    struct tt_culprit who = tt_culprit_find(s);
+
+    tt_culprit_put_death(b, &who, how);
+}
+
 void tt_culprit_put_call(struct tt_buf *b, const struct tt_culprit *c,
                          const char *verb)
 {

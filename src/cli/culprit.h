@@ -23,6 +23,9 @@ struct tt_culprit tt_culprit_find(struct tt_stage *s);
 /* "instance '{b}.ball': crashed in step (SIGSEGV) at t=1.25" */
 void tt_culprit_put_death(struct tt_buf *b, const struct tt_culprit *c,
                           const struct tt_proc_result *how);
+/* ... of the one that was found. */
+void tt_culprit_death(struct tt_buf *b, struct tt_stage *s,
+                      const struct tt_proc_result *how);
 /* " instance '{b}.ball' <verb> step at t=1.25" */
 void tt_culprit_put_call(struct tt_buf *b, const struct tt_culprit *c,
                          const char *verb);

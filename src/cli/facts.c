@@ -31,7 +31,7 @@ static void element(struct tt_buf *b, enum tt_type type, const void *at)
     (void)tt_value_print(words, type, at);
     if (tt_type_is_float(type))
         tt_show_json_num(b, tt_value_as_double(type, at));
-    else if (type == TT_TEXT || type == TT_BYTES)
+    else if (tt_type_is_text(type))
         tt_buf_json(b, words);
     else
         tt_buf_str(b, words);

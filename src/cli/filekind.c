@@ -293,10 +293,9 @@ enum tt_code tt_filekind_new(const char *path, int force, tt_err *err)
 
 #define AT(member) offsetof(struct tt_new_fmu, member)
 const struct tt_opt tt_new_fmu_opts[] = {
-    {"output", 'o', TT_OPT_TEXT, AT(output), "FILE.fmu", "where to write"},
-    {TT_OPT_FORCE},
-    {"quiet", 'q', TT_OPT_FLAG, AT(quiet), NULL,
-     "print warnings and errors only"},
+    TT_OPT_TEXT("-o, --output FILE.fmu", output, "where to write"),
+    TT_OPT_FORCE,
+    TT_OPT_FLAG("-q, --quiet", quiet, "print warnings and errors only"),
     {0},
 };
 

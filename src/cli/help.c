@@ -37,16 +37,9 @@ void tt_help_all(void)
     tt_buf_fini(&b);
 }
 
-/* "-o, --output FILE" */
-static void left_side(const struct tt_opt *o, char *out, size_t size)
+static void left_side(const struct tt_option *o, char *out, size_t size)
 {
-    char letter[8] = "    ";
-
-    if (o->letter)
-        snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-    snprintf(out, size, "%s--%s%s%s", letter, o->name,
-             o->value && o->takes != TT_TAKES_MAYBE ? " " : "",
-             o->value ? o->value : "");
+    snprintf(out, size, "%s%s", o->letter ? "" : "    ", o->usage);
 }
 
 static void print_option(struct tt_buf *b, const char *left, size_t width,
@@ -67,7 +60,7 @@ static void print_title(struct tt_buf *b, const char *title, int c)
 static void print_some(struct tt_buf *b, const struct tt_cmd *cmd, size_t theme,
                        size_t width, int c)
 {
-    struct tt_opt o;
+    struct tt_option o;
     char left[128];
     size_t n = 0;
 
@@ -85,7 +78,7 @@ static void print_some(struct tt_buf *b, const struct tt_cmd *cmd, size_t theme,
 
 static void print_options(struct tt_buf *b, const struct tt_cmd *cmd, int c)
 {
-    struct tt_opt o;
+    struct tt_option o;
     char left[128];
     size_t width = 0, n = 0;
 
@@ -109,7 +102,7 @@ void tt_help_cmd(const struct tt_cmd *cmd)
     int c = tt_print_colours(1);
     const char *bold = tt_show_ink(c, TT_INK_BOLD);
     const char *off = tt_show_ink(c, TT_INK_OFF);
-    struct tt_opt any;
+    struct tt_option any;
     struct tt_buf b;
 
     tt_buf_init(&b, TT_SHOW_MAX);

@@ -12,16 +12,9 @@
 #include "text/archive.h"
 #include "text/xml.h"
 
-static void label(struct tt_buf *b, const char *text)
-{
-    tt_buf_str(b, "  ");
-    tt_show_pad(b, text, 14, 0, 0);
-    tt_buf_char(b, ' ');
-}
-
 static void count(struct tt_buf *b, const char *text, uint32_t n)
 {
-    label(b, text);
+    tt_show_label(b, 0, text);
     tt_buf_fmt(b, "%u\n", n);
 }
 
@@ -40,7 +33,7 @@ static void put_ports(struct tt_buf *b, const tt_scenario *s)
             if (any++)
                 tt_buf_str(b, ", ");
             else
-                label(b, name[d]);
+                tt_show_label(b, 0, name[d]);
             tt_show_clean(b, s->port[i].name);
         }
         tt_buf_str(b, any ? "\n" : "");
@@ -51,7 +44,7 @@ static void put_experiment(struct tt_buf *b, const tt_scenario *s)
 {
     if (isnan(s->start) && !isfinite(s->end))
         return;
-    label(b, "experiment");
+    tt_show_label(b, 0, "experiment");
     tt_buf_num(b, isnan(s->start) ? 0 : s->start);
     tt_buf_str(b, " s to ");
     if (isfinite(s->end))
@@ -78,7 +71,7 @@ static void put_variant(struct list *l, const char *name, size_t n)
     if (l->n++)
         tt_buf_str(l->b, ", ");
     else if (!l->json)
-        label(l->b, "variants");
+        tt_show_label(l->b, 0, "variants");
     if (l->json)
         tt_buf_json(l->b, t.data);
     else
@@ -105,12 +98,6 @@ static void put_text(struct tt_buf *b, const char *before, const char *text)
     tt_show_clean(b, text);
 }
 
-static void member(struct tt_buf *b, const char *before, const char *text)
-{
-    tt_buf_str(b, before);
-    tt_buf_json(b, text);
-}
-
 static void put_one(struct list *l, const struct tt_xml_node *node,
                     const char *file)
 {
@@ -120,14 +107,14 @@ static void put_one(struct list *l, const struct tt_xml_node *node,
 
     kind = kind ? kind : "general";
     if (l->json) {
-        member(l->b, l->n++ ? ", {\"kind\": " : "{\"kind\": ", kind);
-        member(l->b, ", \"type\": ", type);
-        member(l->b, ", \"source\": ", source);
-        member(l->b, ", \"file\": ", file);
+        tt_json_text(l->b, l->n++ ? ", {\"kind\": " : "{\"kind\": ", kind);
+        tt_json_text(l->b, ", \"type\": ", type);
+        tt_json_text(l->b, ", \"source\": ", source);
+        tt_json_text(l->b, ", \"file\": ", file);
         tt_buf_fmt(l->b, ", \"line\": %d}", node->line);
         return;
     }
-    label(l->b, "metadata");
+    tt_show_label(l->b, 0, "metadata");
     put_text(l->b, "", kind);
     put_text(l->b, ", ", type);
     put_text(l->b, ": ", source ? source : "in place");
@@ -205,10 +192,10 @@ static void put_extra(struct list *l, const tt_archive *a)
         if (strncmp(name, "extra/", 6) != 0)
             continue;
         if (l->json) {
-            member(l->b, l->n++ ? ", " : "", name);
+            tt_json_text(l->b, l->n++ ? ", " : "", name);
             continue;
         }
-        label(l->b, "extra");
+        tt_show_label(l->b, 0, "extra");
         tt_show_clean(l->b, name);
         tt_buf_char(l->b, '\n');
     }
@@ -251,9 +238,9 @@ static enum tt_code put_json(struct tt_buf *b, const char *path,
                 extra = variants;
     enum tt_code rc;
 
-    member(b, "{\"format\": \"SSP\",\n\"file\": ", path);
-    member(b, ",\n\"name\": ", s->name);
-    member(b, ",\n\"decision\": ", s->decided);
+    tt_json_text(b, "{\"format\": \"SSP\",\n\"file\": ", path);
+    tt_json_text(b, ",\n\"name\": ", s->name);
+    tt_json_text(b, ",\n\"decision\": ", s->decided);
     tt_buf_str(b, ",\n\"variants\": [");
     if (s->n_package)
         put_variants(&variants, s->package[0]);

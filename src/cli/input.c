@@ -143,8 +143,8 @@ static enum tt_code check_values(const struct build *b, uint32_t column,
 
     if (p->type == TT_TEXT && p->n == 1)
         return check_texts(b, column, err);
-    if (tt_table_is_text(b->table, column) || p->type == TT_TEXT ||
-        p->type == TT_BYTES || p->type == TT_CLOCK || p->n != 1)
+    if (tt_table_is_text(b->table, column) || tt_type_is_text(p->type) ||
+        p->type == TT_CLOCK || p->n != 1)
         return tt_fail(err, TT_EUNSUPPORTED,
                        "%s: column '%s' cannot drive input '%s', which is %s%s",
                        b->in->table, tt_table_name(b->table, column), p->name,

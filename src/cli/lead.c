@@ -108,7 +108,7 @@ static enum tt_code put_value(struct lead *d, struct tt_buf *b,
     text = tt_variable_print(d->l->run, v, all, err);
     if (!text)
         return err->code;
-    if (type == TT_TEXT || type == TT_BYTES)
+    if (tt_type_is_text(type))
         tt_buf_json(b, text);
     else
         tt_buf_str(b, text);
@@ -180,7 +180,7 @@ static enum tt_code convert(tt_run *r, const struct tt_variable *v,
                             const struct tt_doc *d, void *all, tt_err *err)
 {
     void *to = tt_variable_element(v, all);
-    int is_text = v->desc->type == TT_TEXT || v->desc->type == TT_BYTES;
+    int is_text = tt_type_is_text(v->desc->type);
     char number[TT_NUM_MAX] = "";
     struct tt_buf shown;
     int bad = -1;

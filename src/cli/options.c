@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/names.h"
 #include "base/num.h"
 #include "cli/cli.h"
@@ -16,10 +17,23 @@ struct parse {
 
 /* --- names ------------------------------------------------------------- */
 
-/* Option *i of a table; else *i is less by those that it has. */
-static int find_at(struct tt_opt *out, const struct tt_opt *o, size_t *i)
+/* "-o, --output FILE", "--control[=paused]" */
+static void read_usage(struct tt_option *o)
 {
-    for (; o && o->name; o++) {
+    const char *name = strstr(o->usage, "--") + 2;
+    size_t n = strcspn(name, " [");
+
+    TT_ASSERT(n < sizeof(o->name));
+    memcpy(o->name, name, n);
+    o->name[n] = '\0';
+    o->letter = (char)(o->usage[1] == '-' ? 0 : o->usage[1]);
+    o->value = name[n] == ' ' ? name + n + 1 : name[n] ? name + n : NULL;
+}
+
+/* Option *i of a table; else *i is less by those that it has. */
+static int find_at(struct tt_option *out, const struct tt_opt *o, size_t *i)
+{
+    for (; o && o->usage; o++) {
         if (o->takes == TT_TAKES_OPTIONS) {
             if (!find_at(out, o->group, i))
                 continue;
@@ -27,40 +41,45 @@ static int find_at(struct tt_opt *out, const struct tt_opt *o, size_t *i)
             return 1;
         }
         if ((*i)-- == 0) {
-            *out = *o;
+            TT_TAKE(out, o, usage, takes, least, most, at, help);
+            read_usage(out);
             return 1;
         }
     }
     return 0;
 }
 
-int tt_opt_in(struct tt_opt *out, const struct tt_opt *table, size_t i)
+int tt_opt_in(struct tt_option *out, const struct tt_opt *table, size_t i)
 {
     return find_at(out, table, &i);
 }
 
-int tt_opt_at(struct tt_opt *out, const struct tt_cmd *cmd, size_t i)
+int tt_opt_at(struct tt_option *out, const struct tt_cmd *cmd, size_t i)
 {
     return tt_opt_in(out, cmd->call->args.opt, i);
 }
 
 static const char *name_of(const void *ctx, size_t i)
 {
-    struct tt_opt o;
+    const struct tt_cli *cli = ctx;
+    struct tt_option o;
 
-    return tt_opt_at(&o, ctx, i) && o.help ? o.name : NULL;
+    return tt_opt_at(&o, cli->cmd, i) && o.help
+               ? tt_arena_strdup(cli->arena, o.name)
+               : NULL;
 }
 
-static enum tt_code unknown(const struct tt_cmd *cmd, const char *name,
+static enum tt_code unknown(const struct tt_cli *cli, const char *name,
                             tt_err *err)
 {
+    const struct tt_cmd *cmd = cli->cmd;
     const char *near;
-    struct tt_opt o;
+    struct tt_option o;
     size_t n = 0;
 
     while (tt_opt_at(&o, cmd, n))
         n++;
-    near = tt_names_nearest(name, n, name_of, cmd);
+    near = tt_names_nearest(name, n, name_of, cli);
     if (near)
         return tt_fail(err, TT_EINPUT,
                        "'tutti %s' has no option '--%s'; did you mean '--%s'?",
@@ -70,7 +89,7 @@ static enum tt_code unknown(const struct tt_cmd *cmd, const char *name,
                    cmd->name, name, cmd->name);
 }
 
-static int find(struct tt_opt *o, const struct tt_cmd *cmd, const char *name,
+static int find(struct tt_option *o, const struct tt_cmd *cmd, const char *name,
                 size_t n)
 {
     for (size_t i = 0; tt_opt_at(o, cmd, i); i++)
@@ -79,7 +98,8 @@ static int find(struct tt_opt *o, const struct tt_cmd *cmd, const char *name,
     return 0;
 }
 
-static int find_letter(struct tt_opt *o, const struct tt_cmd *cmd, char letter)
+static int find_letter(struct tt_option *o, const struct tt_cmd *cmd,
+                       char letter)
 {
     for (size_t i = 0; tt_opt_at(o, cmd, i); i++)
         if (o->letter == letter)
@@ -89,7 +109,7 @@ static int find_letter(struct tt_opt *o, const struct tt_cmd *cmd, char letter)
 
 /* --- values ------------------------------------------------------------ */
 
-static enum tt_code take_number(const struct tt_opt *o, const char *text,
+static enum tt_code take_number(const struct tt_option *o, const char *text,
                                 double *v, tt_err *err)
 {
     int positive = o->takes == TT_TAKES_POSITIVE || o->takes == TT_TAKES_FACTOR;
@@ -103,7 +123,7 @@ static enum tt_code take_number(const struct tt_opt *o, const char *text,
     return TT_OK;
 }
 
-static enum tt_code take_whole(const struct tt_opt *o, const char *text,
+static enum tt_code take_whole(const struct tt_option *o, const char *text,
                                double *v, tt_err *err)
 {
     enum tt_code rc = take_number(o, text, v, err);
@@ -131,7 +151,7 @@ static int size_unit(const char *text)
 #define SIZE_DIGITS 32u
 #define SIZE_BYTES  9e18 /* fits 63 bits */
 
-static enum tt_code take_size(const struct tt_opt *o, const char *text,
+static enum tt_code take_size(const struct tt_option *o, const char *text,
                               uint64_t *bytes, tt_err *err)
 {
     size_t n = strspn(text, "0123456789.");
@@ -160,7 +180,7 @@ static enum tt_code add_word(const struct tt_cli *cli, struct tt_words *w,
     return TT_OK;
 }
 
-static enum tt_code take(struct parse *p, const struct tt_opt *o,
+static enum tt_code take(struct parse *p, const struct tt_option *o,
                          const char *text, tt_err *err)
 {
     char *at = (char *)p->cli->args + o->at;
@@ -199,7 +219,7 @@ static int number_follows(const struct parse *p)
 }
 
 /* `text` is what was written after '=' or a letter, or NULL. */
-static enum tt_code option(struct parse *p, const struct tt_opt *o,
+static enum tt_code option(struct parse *p, const struct tt_option *o,
                            const char *text, tt_err *err)
 {
     char **argv = p->cli->argv;
@@ -226,18 +246,18 @@ static enum tt_code long_option(struct parse *p, const char *arg, tt_err *err)
 {
     const char *equals = strchr(arg, '=');
     size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
-    struct tt_opt o;
+    struct tt_option o;
     char *name;
 
     if (find(&o, p->cli->cmd, arg, n))
         return option(p, &o, equals ? equals + 1 : NULL, err);
     name = tt_arena_strndup(p->cli->arena, arg, n);
-    return unknown(p->cli->cmd, name ? name : arg, err);
+    return unknown(p->cli, name ? name : arg, err);
 }
 
 static enum tt_code letter_option(struct parse *p, const char *arg, tt_err *err)
 {
-    struct tt_opt o;
+    struct tt_option o;
     enum tt_code rc;
 
     if (!find_letter(&o, p->cli->cmd, arg[0]))

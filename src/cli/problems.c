@@ -52,8 +52,7 @@ enum tt_code tt_problems_init(struct tt_problems *p, const struct tt_log *next,
 
 void tt_problems_fini(struct tt_problems *p)
 {
-    tt_free(p->error.item);
-    tt_free(p->warning.item);
+    TT_FREE_ALL(p->error.item, p->warning.item);
     tt_arena_free(p->arena);
 }
 

@@ -5,13 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/show.h"
 #include "cli/print.h"
-
-static void number(struct tt_buf *b, const char *key, double v)
-{
-    tt_buf_fmt(b, ", \"%s\": ", key);
-    tt_show_json_num(b, v);
-}
 
 static void couplings(struct tt_buf *b, const tt_run *run)
 {
@@ -25,15 +20,23 @@ static void couplings(struct tt_buf *b, const tt_run *run)
             continue;
         tt_buf_fmt(b, "%s{\"name\": ", before);
         tt_buf_json(b, c.name);
-        number(b, "residual", c.residual);
-        number(b, "rate_residual", c.rate_residual);
-        number(b, "ringing", c.ringing);
-        number(b, "ringing_since",
-               c.ringing > 0 ? c.ringing_since : (double)NAN);
+        tt_json_member(b, "residual", c.residual);
+        tt_json_member(b, "rate_residual", c.rate_residual);
+        tt_json_member(b, "ringing", c.ringing);
+        tt_json_member(b, "ringing_since",
+                       c.ringing > 0 ? c.ringing_since : (double)NAN);
         tt_buf_char(b, '}');
         before = ", ";
     }
     tt_buf_char(b, ']');
+}
+
+/* A section of its own; without anything to state it is null, and 0 the
+ * answer. */
+static int begin(struct tt_buf *b, const char *key, int is)
+{
+    tt_buf_fmt(b, ",\n    \"%s\": %s", key, is ? "" : "null");
+    return is;
 }
 
 /* The i-th of a list begins with its name. */
@@ -53,11 +56,11 @@ static void energy(struct tt_buf *b, const tt_run *run)
         struct tt_run_bond one = tt_run_bond(run, i);
 
         begin_item(b, i, "bond", one.name);
-        number(b, "net", one.net);
-        number(b, "gross", one.gross);
+        tt_json_member(b, "net", one.net);
+        tt_json_member(b, "gross", one.gross);
         tt_buf_fmt(b, ", \"leaps\": %" PRIu64, one.leaps);
-        number(b, "leap", one.leap);
-        number(b, "behind_leap", one.rest);
+        tt_json_member(b, "leap", one.leap);
+        tt_json_member(b, "behind_leap", one.rest);
         tt_buf_fmt(b, ", \"corrected\": %s}", one.corrected ? "true" : "false");
     }
     tt_buf_str(b, n ? "]" : "");
@@ -67,13 +70,10 @@ static void error(struct tt_buf *b, const tt_run *run)
 {
     struct tt_run_error e = tt_run_error(run);
 
-    tt_buf_str(b, ",\n    \"error\": ");
-    if (!e.estimated) {
-        tt_buf_str(b, "null");
+    if (!begin(b, "error", e.estimated))
         return;
-    }
     tt_json_num(b, "{\"largest\": ", e.largest);
-    number(b, "mean", e.mean);
+    tt_json_member(b, "mean", e.mean);
     tt_buf_char(b, '}');
 }
 
@@ -82,16 +82,13 @@ static void iteration(struct tt_buf *b, const tt_run *run)
     struct tt_part_stats s = tt_run_stats(run);
     uint64_t steps = tt_run_steps(run);
 
-    tt_buf_str(b, ",\n    \"iteration\": ");
-    if (!s.evaluations) {
-        tt_buf_str(b, "null");
+    if (!begin(b, "iteration", s.evaluations > 0))
         return;
-    }
     tt_buf_fmt(b, "{\"evaluations\": %" PRIu64 ", \"unconverged\": %" PRIu64,
                s.evaluations, s.unconverged);
-    number(b, "per_step",
-           steps ? (double)s.evaluations / (double)steps : (double)NAN);
-    number(b, "largest", s.residual);
+    tt_json_member(b, "per_step",
+                   steps ? (double)s.evaluations / (double)steps : (double)NAN);
+    tt_json_member(b, "largest", s.residual);
     tt_buf_char(b, '}');
 }
 
@@ -108,11 +105,11 @@ static void crossings(struct tt_buf *b, const tt_run *run)
                    ", \"n\": %" PRIu64 ", \"late\": %" PRIu64
                    ", \"attempts\": %" PRIu64,
                    c.n, c.late, c.attempts);
-        number(b, "last", c.n ? c.last : (double)NAN);
-        number(b, "error", c.n > c.late ? c.error : (double)NAN);
-        number(b, "late_mean", c.late_mean);
-        number(b, "late_most", c.late_most);
-        number(b, "sensitivity", c.moved);
+        tt_json_member(b, "last", c.n ? c.last : (double)NAN);
+        tt_json_member(b, "error", c.n > c.late ? c.error : (double)NAN);
+        tt_json_member(b, "late_mean", c.late_mean);
+        tt_json_member(b, "late_most", c.late_most);
+        tt_json_member(b, "sensitivity", c.moved);
         tt_buf_char(b, '}');
     }
     tt_buf_char(b, ']');
@@ -122,10 +119,7 @@ static void quanta(struct tt_buf *b, const tt_run *run)
 {
     struct tt_run_quanta q = tt_run_quanta(run);
 
-    tt_buf_str(b, ",\n    \"quanta\": ");
-    if (!q.n)
-        tt_buf_str(b, "null");
-    else
+    if (begin(b, "quanta", q.n > 0))
         tt_buf_fmt(b,
                    "{\"instances\": %" PRIu32 ", \"steps\": %" PRIu64
                    ", \"made\": %" PRIu64 "}",
@@ -148,8 +142,8 @@ static void off(struct tt_buf *b, const tt_run *run,
     tt_buf_str(b, ", \"variable\": ");
     tt_buf_json(b, u->desc->port[l->worst.port].name);
     tt_buf_fmt(b, ", \"element\": %" PRIu32, l->worst.element + 1);
-    number(b, "time", l->worst.t);
-    number(b, "error", l->worst.error);
+    tt_json_member(b, "time", l->worst.t);
+    tt_json_member(b, "error", l->worst.error);
     tt_buf_char(b, '}');
 }
 
@@ -157,11 +151,8 @@ static void predicted(struct tt_buf *b, const tt_run *run)
 {
     struct tt_run_late l = tt_run_late(run);
 
-    tt_buf_str(b, ",\n    \"late\": ");
-    if (!l.n) {
-        tt_buf_str(b, "null");
+    if (!begin(b, "late", l.n > 0))
         return;
-    }
     tt_buf_fmt(b,
                "{\"instances\": %" PRIu32 ", \"steps\": %" PRIu64
                ", \"predicted\": %" PRIu64 ", \"waits\": %" PRIu64
@@ -175,13 +166,10 @@ static void lateness(struct tt_buf *b, const struct tt_played *p)
 {
     struct tt_pace_stats s = tt_run_pace(p->run);
 
-    tt_buf_str(b, ",\n    \"lateness\": ");
-    if (!(p->play->scenario->real_time.factor > 0)) {
-        tt_buf_str(b, "null");
+    if (!begin(b, "lateness", p->play->scenario->real_time.factor > 0))
         return;
-    }
     tt_json_num(b, "{\"worst\": ", s.worst);
-    number(b, "mean", tt_pace_mean(&s));
+    tt_json_member(b, "mean", tt_pace_mean(&s));
     tt_buf_fmt(b, ", \"overruns\": %" PRIu64 "}", s.overruns);
 }
 

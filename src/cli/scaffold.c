@@ -320,8 +320,7 @@ static void put_parameters(const struct tt_scaffold *s, struct tt_buf *b)
             const struct tt_port *p = &d->port[i];
 
             if (p->causality != TT_CAUS_PARAMETER || !p->start || p->n != 1 ||
-                p->type == TT_TEXT || p->type == TT_BYTES ||
-                p->type == TT_CLOCK)
+                tt_type_is_text(p->type) || p->type == TT_CLOCK)
                 continue;
             tt_buf_str(b, first ? "\n    " : ",\n    ");
             put_ref(b, s->unit[u].name, p->name);

@@ -9,10 +9,10 @@
 
 #define AT(member) offsetof(struct tt_base_args, member)
 const struct tt_opt tt_base_opts[] = {
-    {"base", 0, TT_OPT_TEXT, AT(base), "FOLDER",
-     "what relative FMU locations are relative to"},
-    {"only-base", 0, TT_OPT_TEXT, AT(only_base), "FOLDER",
-     "the same, and FMUs outside of it are refused"},
+    TT_OPT_TEXT("--base FOLDER", base,
+                "what relative FMU locations are relative to"),
+    TT_OPT_TEXT("--only-base FOLDER", only_base,
+                "the same, and FMUs outside of it are refused"),
     {0},
 };
 #undef AT
@@ -25,56 +25,55 @@ void tt_base_set(struct tt_sc_options *o, const struct tt_base_args *a)
 
 #define AT(member) offsetof(struct tt_source_args, member)
 const struct tt_opt tt_source_opts[] = {
-    {"set", 0, TT_OPT_LIST, AT(set), "REF=VALUE",
-     "a parameter or start value: area=2, tank.area=2"},
-    {"until", 0, TT_OPT_NUMBER, AT(o.end), "T", "end at this time, s"},
-    {"end", 0, TT_OPT_NUMBER, AT(o.end), "T", NULL},
-    {"start", 0, TT_OPT_NUMBER, AT(o.start), "T", "start at this time, s"},
-    {"step", 0, TT_OPT_POSITIVE, AT(o.step), "H", "communication step, s"},
-    {"master", 0, TT_OPT_TEXT, AT(o.master), "jacobi|gauss-seidel",
-     "how instances take turns"},
-    {"score", 0, TT_OPT_TEXT, AT(o.score), "FILE.json",
-     "play the master in this file (tutti score --json)"},
-    {"order", 0, TT_OPT_TEXT, AT(o.order), "A,B",
-     "the order of instances within a step"},
-    {"sequence", 0, TT_OPT_TEXT, AT(o.sequence), "INDICATOR",
-     "choose the order after each step: local, global, signed, off"},
-    {"rates", 0, TT_OPT_TEXT, AT(o.rates), "A=N,...",
-     "steps of instances within a macro step"},
-    {"approximation", 0, TT_OPT_TEXT, AT(o.approximation), "WAY",
-     "inputs within a step: hold, linear, hermite, ..."},
-    {"substeps", 0, TT_OPT_NUMBER, AT(o.substeps), "N",
-     "of instances that cannot follow inputs themselves; 0: none"},
-    {"rollback", 0, TT_OPT_FLAG, AT(o.rollback), NULL,
-     "roll back a step that an instance rejects, and go shorter"},
-    {"iterate", 0, TT_OPT_TEXT, AT(o.iterate), "N|converged",
-     "repeat each step N times, or until instances agree"},
-    {"acceleration", 0, TT_OPT_TEXT, AT(o.acceleration), "METHOD",
-     "none, relax, aitken, anderson or newton"},
-    {"error-control", 0, TT_OPT_TEXT, AT(o.error_control), "METHOD",
-     "vary the step: richardson, orders, milne, energy, embedded"},
-    {"step-tolerance", 0, TT_OPT_POSITIVE, AT(o.step_tolerance), "TOL",
-     "of --error-control; default 1e-3"},
-    {"sample", 0, TT_OPT_POSITIVE, AT(o.sample), "DT",
-     "a row of results every DT seconds"},
-    {"record", 0, TT_OPT_LIST, AT(record), "PATTERN,...|all",
-     "record these variables too; may be repeated"},
-    {"record-intermediate", 0, TT_OPT_FLAG, AT(o.intermediate), NULL,
-     "record also what instances note within steps"},
-    {"tolerance", 0, TT_OPT_POSITIVE, AT(o.tolerance), "R",
-     "relative tolerance for the instances' own solvers"},
-    {"interface", 0, TT_OPT_TEXT, AT(o.interface), "cs|me|se",
-     "use FMUs by this interface"},
-    {"integrator", 0, TT_OPT_TEXT, AT(o.integrator), "METHOD",
-     "of model exchange: auto, explicit, stiff, rk4, ..."},
-    {"no-together", 0, TT_OPT_FLAG, AT(o.no_together), NULL,
-     "connected model-exchange FMUs are integrated each alone"},
-    {"dialect", 0, TT_OPT_TEXT, AT(o.dialect), "maestro2|maestro1",
-     "keep to that Maestro's rules, and write its CSV"},
-    {TT_OPT_ALL(tt_base_opts, base)},
-    {TT_OPT_VARIANT},
-    {"nested", 0, TT_OPT_FLAG, AT(o.nested), NULL,
-     "systems of an SSP are scenarios inside, not flattened"},
+    TT_OPT_LIST("--set REF=VALUE", set,
+                "a parameter or start value: area=2, tank.area=2"),
+    TT_OPT_NUMBER("--until T", o.end, "end at this time, s"),
+    TT_OPT_NUMBER("--end T", o.end, NULL),
+    TT_OPT_NUMBER("--start T", o.start, "start at this time, s"),
+    TT_OPT_POSITIVE("--step H", o.step, "communication step, s"),
+    TT_OPT_TEXT("--master jacobi|gauss-seidel", o.master,
+                "how instances take turns"),
+    TT_OPT_TEXT("--score FILE.json", o.score,
+                "play the master in this file (tutti score --json)"),
+    TT_OPT_TEXT("--order A,B", o.order, "the order of instances within a step"),
+    TT_OPT_TEXT("--sequence INDICATOR", o.sequence,
+                "choose the order after each step: local, global, signed, off"),
+    TT_OPT_TEXT("--rates A=N,...", o.rates,
+                "steps of instances within a macro step"),
+    TT_OPT_TEXT("--approximation WAY", o.approximation,
+                "inputs within a step: hold, linear, hermite, ..."),
+    TT_OPT_NUMBER("--substeps N", o.substeps,
+                  "of instances that cannot follow inputs themselves; 0: none"),
+    TT_OPT_FLAG("--rollback", o.rollback,
+                "roll back a step that an instance rejects, and go shorter"),
+    TT_OPT_TEXT("--iterate N|converged", o.iterate,
+                "repeat each step N times, or until instances agree"),
+    TT_OPT_TEXT("--acceleration METHOD", o.acceleration,
+                "none, relax, aitken, anderson or newton"),
+    TT_OPT_TEXT("--error-control METHOD", o.error_control,
+                "vary the step: richardson, orders, milne, energy, embedded"),
+    TT_OPT_POSITIVE("--step-tolerance TOL", o.step_tolerance,
+                    "of --error-control; default 1e-3"),
+    TT_OPT_POSITIVE("--sample DT", o.sample,
+                    "a row of results every DT seconds"),
+    TT_OPT_LIST("--record PATTERN,...|all", record,
+                "record these variables too; may be repeated"),
+    TT_OPT_FLAG("--record-intermediate", o.intermediate,
+                "record also what instances note within steps"),
+    TT_OPT_POSITIVE("--tolerance R", o.tolerance,
+                    "relative tolerance for the instances' own solvers"),
+    TT_OPT_TEXT("--interface cs|me|se", o.interface,
+                "use FMUs by this interface"),
+    TT_OPT_TEXT("--integrator METHOD", o.integrator,
+                "of model exchange: auto, explicit, stiff, rk4, ..."),
+    TT_OPT_FLAG("--no-together", o.no_together,
+                "connected model-exchange FMUs are integrated each alone"),
+    TT_OPT_TEXT("--dialect maestro2|maestro1", o.dialect,
+                "keep to that Maestro's rules, and write its CSV"),
+    TT_OPT_ALL(tt_base_opts, base),
+    TT_OPT_VARIANT,
+    TT_OPT_FLAG("--nested", o.nested,
+                "systems of an SSP are scenarios inside, not flattened"),
     {0},
 };
 
@@ -109,7 +108,7 @@ static void put_word(struct tt_buf *b, const char *text)
     tt_buf_str(b, is_plain ? "" : "'");
 }
 
-static void put_option(struct tt_buf *b, const struct tt_opt *o,
+static void put_option(struct tt_buf *b, const struct tt_option *o,
                        const char *value)
 {
     tt_buf_fmt(b, " --%s", o->name);
@@ -118,7 +117,7 @@ static void put_option(struct tt_buf *b, const struct tt_opt *o,
 }
 
 /* Unless it is as it is without options. */
-static void put(struct tt_buf *b, const struct tt_opt *o,
+static void put(struct tt_buf *b, const struct tt_option *o,
                 const struct tt_source_args *a)
 {
     static const struct tt_source_args usual = TT_SOURCE_ARGS_INIT;
@@ -149,7 +148,7 @@ static void put(struct tt_buf *b, const struct tt_opt *o,
 void tt_source_put(struct tt_buf *b, const struct tt_cli *cli,
                    const struct tt_source_args *a)
 {
-    struct tt_opt o;
+    struct tt_option o;
 
     for (uint32_t i = 0; i < cli->words.n; i++)
         put_word(b, cli->words.word[i]);

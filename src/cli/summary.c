@@ -21,13 +21,6 @@ struct paper {
     int colours, terminal;
 };
 
-static void label(const struct paper *w, const char *text)
-{
-    tt_buf_fmt(w->b, "  %s", tt_show_ink(w->colours, TT_INK_DIM));
-    tt_show_pad(w->b, text, 14, 0, 0);
-    tt_buf_fmt(w->b, "%s ", tt_show_ink(w->colours, TT_INK_OFF));
-}
-
 static void headline(const struct paper *w)
 {
     const struct tt_played *p = w->p;
@@ -58,7 +51,7 @@ static void timing(const struct paper *w)
 
     if (!w->terminal || !(p->wall > 0))
         return;
-    label(w, "took");
+    tt_show_label(w->b, w->colours, "took");
     tt_show_duration(text, p->wall);
     tt_buf_fmt(w->b, "%s (", text);
     tt_num_print_digits(text, span / p->wall, 3);
@@ -76,7 +69,7 @@ static void threads(const struct paper *w)
 
     if (t.wanted < 2 && !t.automatic)
         return;
-    label(w, "threads");
+    tt_show_label(w->b, w->colours, "threads");
     if (t.automatic)
         tt_buf_str(w->b, "auto");
     else
@@ -95,7 +88,7 @@ static void method(const struct paper *w)
 {
     const tt_plan *plan = tt_run_plan(w->p->run);
 
-    label(w, "master");
+    tt_show_label(w->b, w->colours, "master");
     tt_buf_fmt(w->b, "%s, ", tt_run_score(w->p->run)->writer);
     tt_run_step_text(w->p->run, w->b);
     tt_buf_fmt(w->b, ", inputs %s\n", plan->n_course ? plan->courses : "held");
@@ -107,7 +100,7 @@ static void pace(const struct paper *w)
 
     tt_buf_init(&words, 4096);
     if (tt_run_pace_text(w->p->run, &words) && !words.failed) {
-        label(w, "real time");
+        tt_show_label(w->b, w->colours, "real time");
         tt_buf_fmt(w->b, "%s\n", words.data);
     }
     tt_buf_fini(&words);
@@ -141,7 +134,7 @@ static void exchange(const struct paper *w)
 
         tt_buf_init(&names, 65536);
         if (list_units(&names, plan, consistent) && !names.failed) {
-            label(w, "exchange");
+            tt_show_label(w->b, w->colours, "exchange");
             tt_buf_fmt(w->b, "%s: %s\n", consistent ? "consistent" : "standard",
                        names.data);
         }
@@ -172,11 +165,11 @@ static void notes(const struct paper *w, const struct tt_note *note, size_t n)
             if (strcmp(note[k].topic, note[i].topic) == 0)
                 *(k < i ? &before : &after) += 1;
         if (before < 3) {
-            label(w, note[i].topic);
+            tt_show_label(w->b, w->colours, note[i].topic);
             tt_show_clean(w->b, note[i].text);
             tt_buf_char(w->b, '\n');
         } else if (before == 3) {
-            label(w, note[i].topic);
+            tt_show_label(w->b, w->colours, note[i].topic);
             tt_buf_fmt(w->b, "and %zu more (--verbose lists all)\n", after);
         }
     }
@@ -187,10 +180,10 @@ static void files(const struct paper *w)
     const struct tt_played *p = w->p;
 
     if (p->warnings->n) {
-        label(w, "warnings");
+        tt_show_label(w->b, w->colours, "warnings");
         tt_buf_fmt(w->b, "%u\n", p->warnings->n);
     }
-    label(w, "results");
+    tt_show_label(w->b, w->colours, "results");
     tt_buf_str(w->b, tt_show_ink(w->colours, TT_INK_BOLD));
     tt_summary_files(w->b, &p->play->files);
     tt_buf_fmt(w->b, "%s: ", tt_show_ink(w->colours, TT_INK_OFF));
@@ -203,7 +196,7 @@ static void files(const struct paper *w)
 
         if (!p->play->side[i])
             continue;
-        label(w, steps ? "trace" : "events");
+        tt_show_label(w->b, w->colours, steps ? "trace" : "events");
         tt_buf_fmt(w->b, "%s%s%s: ", tt_show_ink(w->colours, TT_INK_BOLD),
                    p->play->side[i], tt_show_ink(w->colours, TT_INK_OFF));
         tt_show_count(w->b, p->n_side[i], steps ? "attempt" : "event",
@@ -212,7 +205,7 @@ static void files(const struct paper *w)
     }
     if (!p->play->report)
         return;
-    label(w, "report");
+    tt_show_label(w->b, w->colours, "report");
     tt_buf_fmt(w->b, "%s%s%s\n", tt_show_ink(w->colours, TT_INK_BOLD),
                p->play->report, tt_show_ink(w->colours, TT_INK_OFF));
 }
@@ -226,12 +219,12 @@ static void trust(const struct paper *w)
         tt_run_plan(w->p->run)->by_events)
         return;
     tt_num_print_digits(half, tt_run_plan(w->p->run)->step / 2, 6);
-    label(w, "trust");
+    tt_show_label(w->b, w->colours, "trust");
     tt_buf_fmt(w->b,
                "fixed step, error not estimated; to see it: --step %s -o "
                "half.csv,\n",
                half);
-    label(w, "");
+    tt_show_label(w->b, w->colours, "");
     tt_buf_fmt(w->b, "then tutti compare half.csv %s --tol 1e-3,1e-3\n",
                w->p->play->files.path[0]);
 }

@@ -195,8 +195,7 @@ static void save_and_restore(struct walker *k)
             }
         }
     }
-    tt_free(a);
-    tt_free(b);
+    TT_FREE_ALL(a, b);
 }
 
 static void pack_and_unpack(struct walker *k)
