@@ -408,15 +408,6 @@ void tt_adaptive_fini(struct tt_adaptive *a)
 /* --- showing it ------------------------------------------------------------
  */
 
-static uint32_t left(const tt_automaton *a)
-{
-    uint32_t n = 0;
-
-    for (uint32_t e = 0; e < a->n_edge; e++)
-        n += (uint32_t)!a->edge[e].removed;
-    return n;
-}
-
 static void put_word(struct tt_buf *b, const uint32_t *word, uint32_t n,
                      const char *between)
 {
@@ -479,8 +470,8 @@ void tt_adaptive_text(struct tt_buf *b, const struct tt_adaptive *a)
     }
     if (a->bounded)
         put_bounds(b, &a->bounds);
-    tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ", left(&a->automaton),
-               a->automaton.n_edge);
+    tt_buf_fmt(b, "allowed:   %u of %u edges, entropy ",
+               tt_automaton_left(&a->automaton), a->automaton.n_edge);
     tt_show_digits(b, "", a->is.growth > 0 ? log2(a->is.growth) : 0, 8);
     tt_show_digits(b, " (log2 ", a->is.growth, 8);
     tt_buf_str(b, a->is.optimal ? "), the most that edges can leave\n"

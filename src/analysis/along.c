@@ -226,28 +226,23 @@ void tt_along_text(struct tt_buf *b, const struct tt_along *a)
     }
 }
 
-static void key(struct tt_buf *b, const char *before, double v)
-{
-    tt_buf_str(b, before);
-    tt_show_json_num(b, v);
-}
-
 void tt_along_json(struct tt_buf *b, const struct tt_along *a)
 {
     tt_json_text(b, "{\n  \"scenario\": ", a->name);
     tt_buf_fmt(b, ",\n  \"verdict\": \"%s\",\n  \"reason\": ",
                tt_stability_name(a->verdict));
     tt_buf_json(b, a->reason[0] ? a->reason : NULL);
-    key(b, ",\n  \"rho\": ", a->n ? a->point[a->worst].rho : (double)NAN);
-    key(b, ",\n  \"step\": ", a->step > 0 ? a->step : (double)NAN);
+    tt_json_num(b,
+                ",\n  \"rho\": ", a->n ? a->point[a->worst].rho : (double)NAN);
+    tt_json_num(b, ",\n  \"step\": ", a->step > 0 ? a->step : (double)NAN);
     tt_buf_fmt(b, ",\n  \"stable\": %u,\n  \"unstable\": %u", a->n_stable,
                a->n_unstable);
-    key(b, ",\n  \"deviations\": ", a->deviations);
+    tt_json_num(b, ",\n  \"deviations\": ", a->deviations);
     tt_buf_str(b, ",\n  \"points\": [");
     for (uint32_t i = 0; i < a->n; i++) {
         tt_buf_str(b, i ? "," : "");
-        key(b, "\n    {\"time\": ", a->point[i].time);
-        key(b, ", \"rho\": ", a->point[i].rho);
+        tt_json_num(b, "\n    {\"time\": ", a->point[i].time);
+        tt_json_num(b, ", \"rho\": ", a->point[i].rho);
         tt_buf_fmt(b, ", \"verdict\": \"%s\"}",
                    tt_stability_name(a->point[i].verdict));
     }

@@ -118,6 +118,15 @@ static void view_close(struct view *v)
     TT_FREE_ALL(v->gone, v->in, v->out, v->x, v->y);
 }
 
+uint32_t tt_automaton_left(const tt_automaton *a)
+{
+    uint32_t n = 0;
+
+    for (uint32_t e = 0; e < a->n_edge; e++)
+        n += (uint32_t)!a->edge[e].removed;
+    return n;
+}
+
 uint32_t tt_automaton_trim(tt_automaton *a)
 {
     struct view v;

@@ -37,6 +37,8 @@ TT_NODISCARD enum tt_code tt_automaton_make(tt_automaton *out, uint32_t n_node,
                                             uint32_t n_edge, tt_err *err);
 void tt_automaton_fini(tt_automaton *a); /* zeroed is fine */
 
+/* How many edges are left. */
+uint32_t tt_automaton_left(const tt_automaton *a);
 /* Remove what leads nowhere. Returns how many edges are left. */
 uint32_t tt_automaton_trim(tt_automaton *a);
 /* The largest eigenvalue of its adjacency: words of length k grow as its kth

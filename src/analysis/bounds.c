@@ -84,20 +84,11 @@ static void extend(struct tt_bounds *b, const tt_automaton *a,
     }
 }
 
-static uint32_t count_edges(const tt_automaton *a)
-{
-    uint32_t n = 0;
-
-    for (uint32_t e = 0; e < a->n_edge; e++)
-        n += (uint32_t)!a->edge[e].removed;
-    return n;
-}
-
 /* All cycles of one length, then of one more, while there are not too many. */
 static void find_lower(struct tt_bounds *b, const tt_automaton *a,
                        const struct tt_matrices *m)
 {
-    double words = count_edges(a);
+    double words = tt_automaton_left(a);
     double each = words / a->n_node;
 
     for (uint32_t n = 1; n <= TT_CYCLE_MOST && words <= CYCLES; n++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/place.h"
+#include "base/hooks.h"
 #include "base/num.h"
 
 #define CONNECTIONS_MOST 32u /* that are held one by one */
@@ -186,11 +187,7 @@ static void add_row(struct tt_study *s, const struct tt_case *c,
 
     tt_radius_find(&r, c);
     *row = (struct tt_study_row){.o = c->o,
-                                 .verdict = r.verdict,
-                                 .rho = r.rho,
-                                 .error = r.error,
-                                 .step = r.step,
-                                 .cost = r.cost,
+                                 TT_SAME(&r, verdict, rho, step, cost),
                                  .largest = (double)NAN,
                                  .plan = r.response.plan,
                                  .score = r.response.score};

@@ -45,7 +45,7 @@ struct tt_study_row {
     struct tt_sc_options o; /* its texts are the study's and the case's */
     char options[2 * TT_STUDY_NAME]; /* for the command line */
     enum tt_stability verdict;
-    double rho, error, step, cost;
+    double rho, step, cost;
     double largest; /* stable step; NaN: not looked for, or none */
     uint64_t plan, score;
     char reason[TT_ERR_MAX];

@@ -125,7 +125,7 @@ static void start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i)
 {
     struct tt_buf s;
 
-    if (v->type != TT_TEXT && v->type != TT_BYTES) {
+    if (!tt_type_is_text(v->type)) {
         if (tt_type_is_float(v->type))
             tt_show_json_num(
                 b, tt_value_as_double(v->type, (const char *)v->start +
@@ -315,7 +315,7 @@ static void element(struct tt_buf *b, enum tt_type t, const void *v)
         return;
     }
     tt_value_print(words, t, v);
-    if (t == TT_TEXT || t == TT_BYTES)
+    if (tt_type_is_text(t))
         tt_buf_json(b, words);
     else
         tt_buf_str(b, words);

@@ -18,18 +18,11 @@ struct paper {
     size_t width; /* 0: no limit */
 };
 
-static void label(const struct paper *w, const char *name)
-{
-    tt_buf_fmt(w->b, "  %s", tt_show_ink(w->colours, TT_INK_DIM));
-    tt_show_pad(w->b, name, 14, 0, 0);
-    tt_buf_fmt(w->b, "%s ", tt_show_ink(w->colours, TT_INK_OFF));
-}
-
 static void line(const struct paper *w, const char *name, const char *text)
 {
     if (!text || !*text)
         return;
-    label(w, name);
+    tt_show_label(w->b, w->colours, name);
     tt_show_clean(w->b, text);
     tt_buf_char(w->b, '\n');
 }
@@ -103,7 +96,7 @@ static void experiment(const struct paper *w)
 
     if (!e->has_start && !e->has_stop && !e->has_step && !e->has_tolerance)
         return;
-    label(w, "experiment");
+    tt_show_label(w->b, w->colours, "experiment");
     for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
         if (!part[i].has)
             continue;
@@ -139,7 +132,7 @@ static void capabilities(const struct paper *w, const char *name,
 
     if (!i->present)
         return;
-    label(w, name);
+    tt_show_label(w->b, w->colours, name);
     tt_show_clean(w->b, i->model_identifier ? i->model_identifier : "?");
     tt_buf_str(w->b, ": ");
     for (size_t k = 0; k < sizeof(cap) / sizeof(*cap); k++) {
@@ -171,7 +164,7 @@ static void states(const struct paper *w)
 
     if (!md->me.present)
         return;
-    label(w, "");
+    tt_show_label(w->b, w->colours, "");
     tt_buf_fmt(w->b, "%llu state%s, %llu event indicator%s\n",
                (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)z,
                z == 1 ? "" : "s");
@@ -214,7 +207,7 @@ void tt_info_start(struct tt_buf *b, const struct tt_md_var *v, uint64_t i)
     char number[TT_NUM_MAX];
     const char *at = v->start;
 
-    if (v->type == TT_TEXT || v->type == TT_BYTES) {
+    if (tt_type_is_text(v->type)) {
         if (v->type == TT_TEXT)
             tt_buf_str(b, v->start_bytes[i].s);
         else

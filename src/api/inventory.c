@@ -94,8 +94,7 @@ static enum tt_code add_file(struct tt_inventory *v, const char *file,
     int known = path && has(v, path);
     int outside = path && only_base && !tt_path_is_below(path, base);
 
-    tt_free(joined);
-    tt_free(path);
+    TT_FREE_ALL(joined, path);
     if (!item.location || !item.path)
         return tt_nomem(err, "listing FMUs");
     if (outside) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "api/api_impl.h"
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "results/observer.h"
 
@@ -46,9 +47,7 @@ static void rows_free(tt_observer *o)
 }
 
 static const struct tt_observer_ops rows_ops = {
-    .begin = rows_begin,
-    .row = rows_row,
-    .free = rows_free,
+    TT_HOOKS(rows_, begin, row, free),
 };
 
 enum tt_code api_rows_new(tt_observer **out, tutti_row_fn row_cb, void *ctx,

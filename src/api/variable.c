@@ -137,7 +137,7 @@ enum tt_code tt_variable_find(const tt_plan *p, const char *name,
 
 static int is_text(const struct tt_variable *v)
 {
-    return v->desc->type == TT_TEXT || v->desc->type == TT_BYTES;
+    return tt_type_is_text(v->desc->type);
 }
 
 void *tt_variable_element(const struct tt_variable *v, void *value)

@@ -141,8 +141,7 @@ static enum tt_code give_starts(const tt_plan *p, struct tt_port *port,
         if (of)
             port[of - 1].start = p->start[i].value;
     }
-    tt_free(base);
-    tt_free(at);
+    TT_FREE_ALL(base, at);
     return TT_OK;
 }
 

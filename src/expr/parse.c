@@ -358,8 +358,7 @@ enum tt_code tt_expr_compile(tt_expr *out, const char *text,
         finish(&p, &x, out);
     for (int i = 0; i < TT_EXPR_FORMS; i++)
         tt_names_fini(&p.by_name[i]);
-    tt_free(p.code);
-    tt_free(p.ref);
+    TT_FREE_ALL(p.code, p.ref);
     return p.rc;
 }
 

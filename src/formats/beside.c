@@ -33,8 +33,7 @@ static enum tt_code keep_package(tt_archive *a, const char *folder, tt_err *err)
         char *to = tt_path_join(folder, tt_archive_name(a, i));
 
         rc = from && to ? copy_file(from, to, err) : tt_nomem(err, folder);
-        tt_free(from);
-        tt_free(to);
+        TT_FREE_ALL(from, to);
     }
     return rc;
 }
@@ -81,8 +80,7 @@ static char *kept(struct tt_beside *w, const char *path, tt_err *err)
         if (n && strncmp(path, real, n) == 0 && path[n] == '/' &&
             folder_of(w, i, &folder, err) == TT_OK)
             to = tt_path_join(folder, path + n + 1);
-        tt_free(folder);
-        tt_free(real);
+        TT_FREE_ALL(folder, real);
         if (to)
             return to;
     }
@@ -97,9 +95,7 @@ enum tt_code tt_beside_name(struct tt_beside *w, const char *path,
     char *full = moved ? tt_path_real(moved) : NULL;
 
     *out = named(w, full ? full : real ? real : path);
-    tt_free(full);
-    tt_free(moved);
-    tt_free(real);
+    TT_FREE_ALL(full, moved, real);
     return *out ? TT_OK : tt_nomem(err, w->path);
 }
 

@@ -11,6 +11,12 @@ void tt_fields_key(struct tt_buf *b, const char *name)
     tt_buf_char(b, ':');
 }
 
+void tt_fields_num(struct tt_buf *b, const char *name, double v)
+{
+    tt_fields_key(b, name);
+    tt_buf_num(b, v);
+}
+
 static int keep(tt_sc_build *b, const char **text)
 {
     *text = *text ? tt_sc_keep(b, *text) : NULL;

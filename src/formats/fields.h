@@ -16,5 +16,6 @@ tt_fields_read(tt_sc_build *b, const struct tt_buf *json, struct tt_where w,
 
 /* ', "name": ' or, of the first member, without the comma. */
 void tt_fields_key(struct tt_buf *b, const char *name);
+void tt_fields_num(struct tt_buf *b, const char *name, double v);
 
 #endif

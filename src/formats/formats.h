@@ -37,7 +37,6 @@ struct tt_format_target {
 };
 
 struct tt_scformat {
-    const char *name;          /* "SSP" */
     const char *what;          /* "a system structure (SSP)" */
     const char *const *ending; /* of its files, in lower case; NULL ends it */
     /* Is it one, by more than the ending? NULL: the ending decides. */

@@ -102,7 +102,6 @@ static enum tt_code json_write(const tt_scenario *s, struct tt_format_target *t,
 }
 
 const struct tt_scformat tt_scformat_json = {
-    .name = "JSON",
     .what = "a scenario",
     .ending = (const char *const[]){".json", NULL},
     TT_HOOKS(json_, read, write)};

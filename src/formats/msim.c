@@ -299,7 +299,6 @@ static enum tt_code msim_read(tt_scenario **out,
 }
 
 const struct tt_scformat tt_scformat_msim = {
-    .name = "MasterSim",
     .what = "a project of MasterSim",
     .ending = (const char *const[]){".msim", NULL},
     TT_HOOKS(msim_, read, write)};

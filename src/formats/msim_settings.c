@@ -152,12 +152,6 @@ enum tt_code msim_setting(struct msim *m, const struct msim_line *l)
 /* --- what they mean ---------------------------------------------------------
  */
 
-static void put_number(struct tt_buf *b, const char *name, double v)
-{
-    tt_fields_key(b, name);
-    tt_buf_num(b, v);
-}
-
 /* By cycle, then as they are written. */
 static void put_order(const struct msim *m, struct tt_buf *b)
 {
@@ -202,9 +196,9 @@ static void put_iteration(const struct msim *m, struct tt_buf *b)
     }
     tt_fields_key(b, "iteration");
     tt_buf_char(b, '{');
-    put_number(b, "absoluteTolerance", m->abstol);
-    put_number(b, "relativeTolerance", m->reltol);
-    put_number(b, "maximum", m->turns);
+    tt_fields_num(b, "absoluteTolerance", m->abstol);
+    tt_fields_num(b, "relativeTolerance", m->reltol);
+    tt_fields_num(b, "maximum", m->turns);
     tt_fields_key(b, "scope");
     tt_buf_str(b, has_cycles(m) ? "\"loops\"" : "\"all\"");
     tt_fields_key(b, "unconverged");
@@ -230,12 +224,12 @@ static void put_steps(const struct msim *m, struct tt_buf *b)
     tt_buf_char(b, ',');
     tt_buf_num(b, m->time[MSIM_MOST]);
     tt_buf_char(b, ']');
-    put_number(b, "initsize", m->time[MSIM_FIRST]);
+    tt_fields_num(b, "initsize", m->time[MSIM_FIRST]);
     if (m->control == MSIM_DOUBLING) {
         tt_buf_str(b, ",\"constraints\":{\"doubling\":{\"type\":\"error\","
                       "\"method\":\"richardson\",\"perUnitTime\":0");
-        put_number(b, "abstol", m->abstol);
-        put_number(b, "reltol", m->reltol);
+        tt_fields_num(b, "abstol", m->abstol);
+        tt_fields_num(b, "reltol", m->reltol);
         tt_buf_str(b, "}}");
     }
     tt_buf_char(b, '}');
@@ -271,9 +265,9 @@ enum tt_code msim_apply(struct msim *m)
     tt_buf_char(&b, '{');
     if (rc == TT_OK)
         rc = tt_sc_set_end(m->s.b, m->time[MSIM_END], m->time_at[MSIM_END]);
-    put_number(&b, "tolerance", m->reltol);
+    tt_fields_num(&b, "tolerance", m->reltol);
     if (m->time[MSIM_OUTPUT] > 0)
-        put_number(&b, "sampleInterval", m->time[MSIM_OUTPUT]);
+        tt_fields_num(&b, "sampleInterval", m->time[MSIM_OUTPUT]);
     if (m->all_variables) {
         tt_fields_key(&b, "record");
         tt_buf_str(&b, "[\"all\"]");

@@ -91,7 +91,6 @@ static int osp_is(const char *path)
 }
 
 const struct tt_scformat tt_scformat_osp = {
-    .name = "OSP",
     .what = "a system structure (OSP)",
     .ending = (const char *const[]){".xml", NULL},
     TT_HOOKS(osp_, is, read, write),

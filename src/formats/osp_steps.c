@@ -196,12 +196,6 @@ static enum tt_code read_ecco(struct osp *o, const struct tt_xml_node *e,
     return rc;
 }
 
-static void put_number(struct tt_buf *b, const char *name, double v)
-{
-    tt_fields_key(b, name);
-    tt_buf_num(b, v);
-}
-
 static void put_ecco(struct tt_buf *b, const double v[N_ECCO])
 {
     tt_fields_key(b, "algorithm");
@@ -210,14 +204,14 @@ static void put_ecco(struct tt_buf *b, const double v[N_ECCO])
     tt_buf_char(b, ',');
     tt_buf_num(b, v[MOST]);
     tt_buf_char(b, ']');
-    put_number(b, "initsize", v[FIRST]);
+    tt_fields_num(b, "initsize", v[FIRST]);
     tt_buf_str(b, ",\"constraints\":{\"ecco\":{\"type\":\"error\","
                   "\"method\":\"energy\",\"perUnitTime\":0");
-    put_number(b, "abstol", v[ABSOLUTE]);
-    put_number(b, "reltol", v[RELATIVE]);
-    put_number(b, "safety", v[SAFETY]);
-    put_number(b, "shrink", v[SHRINK]);
-    put_number(b, "grow", v[GROW]);
+    tt_fields_num(b, "abstol", v[ABSOLUTE]);
+    tt_fields_num(b, "reltol", v[RELATIVE]);
+    tt_fields_num(b, "safety", v[SAFETY]);
+    tt_fields_num(b, "shrink", v[SHRINK]);
+    tt_fields_num(b, "grow", v[GROW]);
     tt_buf_str(b, "}}}");
 }
 

@@ -253,18 +253,13 @@ static void put_functions(struct out *o, const char *shown)
     tt_buf_str(&o->b, any ? "  </Functions>\n" : "");
 }
 
-static int is_same(const struct tt_sc_ref *a, const struct tt_sc_ref *b)
-{
-    return a->unit == b->unit && strcmp(a->variable, b->variable) == 0;
-}
-
 static const char *bond_of(const tt_scenario *s,
                            const struct tt_sc_connection *c)
 {
     for (uint32_t i = 0; i < s->n_bond; i++)
         for (int k = 0; k < 2; k++)
-            if (is_same(&c->from, &s->bond[i].out[k]) &&
-                is_same(&c->to, &s->bond[i].in[!k]))
+            if (tt_sc_ref_same(&c->from, &s->bond[i].out[k]) &&
+                tt_sc_ref_same(&c->to, &s->bond[i].in[!k]))
                 return s->bond[i].name;
     return NULL;
 }

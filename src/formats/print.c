@@ -10,8 +10,7 @@
 struct put {
     struct tt_buf *b;
     const tt_scenario *s;
-    const char *open; /* the object that has begun, or is to */
-    int n;            /* members in it */
+    int n; /* members in the object that has begun, or is to */
 };
 
 static void put_number(struct tt_buf *b, const char *before, double v)

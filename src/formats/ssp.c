@@ -327,7 +327,6 @@ int tt_format_is_ssp(const char *path)
 }
 
 const struct tt_scformat tt_scformat_ssp = {
-    .name = "SSP",
     .what = "a system structure (SSP)",
     .ending = (const char *const[]){".ssp", ".ssd", ".zip", NULL},
     .is = tt_format_is_ssp,

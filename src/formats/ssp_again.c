@@ -59,8 +59,7 @@ static int same_path(const char *a, const char *b, const char *dir)
                                       : "",
                                   dir)) == 0;
 
-    tt_free(x);
-    tt_free(y);
+    TT_FREE_ALL(x, y);
     return same;
 }
 
@@ -303,8 +302,7 @@ static enum tt_code put_referred(struct ssp_out *o, const char *dir,
             *sound = 0; /* an FMU that is a folder is packed */
         else if (path && tt_file_exists(path))
             rc = put_one(o, name, dir, t, sound, err);
-        tt_free(path);
-        tt_free(name);
+        TT_FREE_ALL(path, name);
     }
     for (const struct tt_xml_node *c = node->children;
          rc == TT_OK && *sound && c; c = c->next)
@@ -409,8 +407,7 @@ enum tt_code ssp_find_origin(struct ssp_out *o, struct tt_format_target *t,
         why = "has files elsewhere, or ones that break rules of the standard";
     if (rc == TT_OK && why)
         report_anew(o, t, why);
-    tt_free(real);
-    tt_free(dir);
+    TT_FREE_ALL(real, dir);
     return rc;
 }
 

@@ -118,6 +118,11 @@ struct ssp {
     size_t n_port, cap_port;
 };
 
+static inline int ssp_is_component(const struct ssp *s, uint32_t pin)
+{
+    return s->element[s->pin[pin].element].what == SSP_COMPONENT;
+}
+
 /* --- ssp_doc.c --------------------------------------------------------------
  */
 
@@ -201,8 +206,6 @@ uint32_t ssp_get_element_pin(struct ssp *s, uint32_t pin, const char *index);
 /* A key that no other has. */
 TT_NODISCARD enum tt_code ssp_new_key(struct ssp *s, const char *stem,
                                       const char **out);
-/* n times TT_NONE, in the arena. NULL: out of memory. */
-uint32_t *ssp_nones(struct ssp *s, size_t n);
 /* Lists of the numbers below n: n first ones, none yet, and who follows whom.
  * Answers -1: out of memory. */
 int ssp_lists(struct ssp *s, size_t n, uint32_t **first, uint32_t **next);

@@ -27,18 +27,13 @@ static struct ssp_deed *add_deed(struct ssp *s, uint32_t system,
     return d;
 }
 
-static int is_component(const struct ssp *s, uint32_t pin)
-{
-    return s->element[s->pin[pin].element].what == SSP_COMPONENT;
-}
-
 /* How many connectors of components get their values through each. */
 static void count_fed(struct ssp *s)
 {
     for (uint32_t i = 0; i < s->n_pin; i++) {
         size_t n = 0;
 
-        if (!is_component(s, i))
+        if (!ssp_is_component(s, i))
             continue;
         for (uint32_t p = s->pin[i].driver; p != TT_NONE && n++ <= s->n_pin;
              p = s->pin[p].driver)
@@ -271,14 +266,14 @@ static enum tt_code show(struct ssp *s, uint32_t pin)
     enum tt_code rc = TT_OK;
     const char *ref = "";
 
-    if (is_component(s, pin)) {
+    if (ssp_is_component(s, pin)) {
         system = s->pin[origin].element;
         if (system && s->element[system].what == SSP_SYSTEM)
             ref = led_in(s, pin, s->element[system].up);
     } else if (system && p->driver != TT_NONE &&
                s->element[system].what == SSP_SYSTEM) {
         rc = ssp_origin(s, pin, &origin, &by);
-        if (rc == TT_OK && !by && is_component(s, origin) &&
+        if (rc == TT_OK && !by && ssp_is_component(s, origin) &&
             is_within(s, s->pin[origin].element, system))
             ref = led_out(s, origin, pin, s->element[system].up);
     }

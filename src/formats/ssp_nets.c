@@ -169,18 +169,13 @@ static const char *variable_of(struct ssp *s, uint32_t pin, uint32_t via)
     return text ? tt_sc_keep(s->b, text) : NULL;
 }
 
-static int is_component(const struct ssp *s, uint32_t pin)
-{
-    return s->element[s->pin[pin].element].what == SSP_COMPONENT;
-}
-
 static enum tt_code connect_one(struct ssp *s, uint32_t pin)
 {
     struct ssp_pin *p = &s->pin[pin];
     struct tt_sc_word source, target = {.where = p->link};
     enum tt_code rc = ssp_origin(s, pin, &p->origin, &p->chain);
 
-    if (rc != TT_OK || p->origin == pin || !is_component(s, p->origin))
+    if (rc != TT_OK || p->origin == pin || !ssp_is_component(s, p->origin))
         return rc;
     if (s->nested)
         return ssp_nest_connect(s, pin);
@@ -206,7 +201,7 @@ static int list_fed(struct ssp *s, struct fed *f)
     for (uint32_t i = (uint32_t)s->n_pin; i-- > 0;) {
         const struct ssp_pin *p = &s->pin[i];
 
-        if (!is_component(s, i) || p->chain)
+        if (!ssp_is_component(s, i) || p->chain)
             continue;
         f->next[i] = f->first[p->origin];
         f->first[p->origin] = i;
@@ -222,7 +217,7 @@ static uint32_t refs_of(struct ssp *s, uint32_t pin, const struct fed *f)
     uint32_t n = 0;
 
     if (p->driver != TT_NONE) {
-        if (is_component(s, p->origin) && !p->chain)
+        if (ssp_is_component(s, p->origin) && !p->chain)
             f->ref[n++].text = variable_of(s, p->origin, pin);
         return n;
     }
@@ -261,7 +256,7 @@ enum tt_code ssp_connect(struct ssp *s)
     enum tt_code rc = s->nested ? ssp_nest_begin(s) : TT_OK;
 
     for (uint32_t i = 0; rc == TT_OK && i < s->n_pin; i++)
-        if (is_component(s, i))
+        if (ssp_is_component(s, i))
             rc = connect_one(s, i);
     if (rc == TT_OK && list_fed(s, &fed) != 0)
         rc = tt_sc_no_memory(s->b);

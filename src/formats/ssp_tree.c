@@ -57,7 +57,8 @@ static enum ssp_way way_of(const char *kind)
     return SSP_EITHER;
 }
 
-uint32_t *ssp_nones(struct ssp *s, size_t n)
+/* n times TT_NONE, in the arena. NULL: out of memory. */
+static uint32_t *nones(struct ssp *s, size_t n)
 {
     uint32_t *all = tt_arena_alloc(s->arena, n, sizeof(*all));
 
@@ -68,7 +69,7 @@ uint32_t *ssp_nones(struct ssp *s, size_t n)
 
 int ssp_lists(struct ssp *s, size_t n, uint32_t **first, uint32_t **next)
 {
-    *first = ssp_nones(s, n);
+    *first = nones(s, n);
     *next = tt_arena_alloc(s->arena, n, sizeof(**next));
     return *first && *next ? 0 : -1;
 }

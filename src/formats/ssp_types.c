@@ -115,7 +115,7 @@ static const char *type_name(const struct ssp_out *o, enum tt_type t)
 {
     if (tt_type_is_enum(t) || t == TT_CLOCK)
         return NULL;
-    if (o->two || tt_type_is_bool(t) || t == TT_TEXT || t == TT_BYTES)
+    if (o->two || tt_type_is_bool(t) || tt_type_is_text(t))
         return tt_type_name(t);
     return t == TT_F64 ? "Real" : t == TT_I32 ? "Integer" : NULL;
 }

@@ -66,8 +66,7 @@ static char *find_library(void)
         if (path && tt_file_exists(path))
             break;
     }
-    tt_free(dir);
-    tt_free(self);
+    TT_FREE_ALL(dir, self);
     return path;
 }
 

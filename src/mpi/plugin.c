@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hooks.h"
 #include "mpi/mpi_link.h"
 
 #define TAG 1
@@ -97,9 +98,7 @@ static enum tt_code mpi_share(tt_link *link, uint32_t from, void *data,
 }
 
 static const struct tt_link_ops ops = {
-    .move = mpi_move,
-    .gather = mpi_gather,
-    .share = mpi_share,
+    TT_HOOKS(mpi_, move, gather, share),
 };
 
 /* Connections are made when they are first used: so everyone greets everyone,

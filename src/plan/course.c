@@ -454,8 +454,8 @@ static int is_mode(const tt_plan *p, uint32_t slot)
 {
     const struct tt_port *port = tt_plan_port(p, slot);
 
-    if (p->slot[slot].dir != TT_SLOT_OUT || port->type == TT_TEXT ||
-        port->type == TT_BYTES || port->type == TT_CLOCK)
+    if (p->slot[slot].dir != TT_SLOT_OUT || tt_type_is_text(port->type) ||
+        port->type == TT_CLOCK)
         return 0;
     return !tt_type_is_float(port->type) ||
            port->variability < TT_VAR_CONTINUOUS;

@@ -46,7 +46,7 @@ static enum tt_code refuse_value(const struct build *b,
 
     tt_num_print_short(step,
                        tt_type_is_float(p->type) ? 0.1 * fabs(p->nominal) : 1);
-    if (p->type == TT_TEXT || p->type == TT_BYTES)
+    if (tt_type_is_text(p->type))
         return tt_scenario_fail_ref(
             b->sc, &sc->to, err, TT_EINPUT,
             "'%s.%s' takes events, and '%s.%s' has a value all the time: "

@@ -210,7 +210,7 @@ enum tt_code plan_check_elements(const struct build *b, tt_err *err)
                 b->sc, to, err, TT_EINPUT,
                 "'%s.%s' is connected as a whole, and its element '%s' is, too",
                 u->name, p->name, to->variable);
-        if (p->type == TT_TEXT || p->type == TT_BYTES)
+        if (tt_type_is_text(p->type))
             return tt_scenario_fail_ref(
                 b->sc, to, err, TT_EUNSUPPORTED,
                 "'%s.%s' is an array of %s, which is connected as a whole only",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "plan/plan_impl.h"
 
 static int has_clocks(const struct tt_desc *d)
@@ -165,13 +166,6 @@ static enum tt_code list_clocks(struct build *b, tt_err *err)
     return TT_OK;
 }
 
-static int by_slot(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Of several clocks: the set of them, which is there already perhaps. */
 static enum tt_code find_set(const struct build *b, struct tt_slot *s,
                              tt_err *err)
@@ -186,7 +180,7 @@ static enum tt_code find_set(const struct build *b, struct tt_slot *s,
     slot[0] = s->clock;
     for (uint32_t i = 1; i < n; i++)
         slot[i] = b->slot_of[s->unit][port->also[i - 1]];
-    qsort(slot, n, sizeof(*slot), by_slot);
+    qsort(slot, n, sizeof(*slot), tt_by_u32);
     for (s->clocks = 0; s->clocks < p->n_clock_set; s->clocks++)
         if (p->clock_set[s->clocks].n == n &&
             memcmp(p->clock_set[s->clocks].slot, slot, n * sizeof(*slot)) == 0)

@@ -69,7 +69,7 @@ static const char *why_not(const tt_plan *p, const struct tt_plan_unit *u)
     if (u->sleeper) /* asleep it has a time of its own, and makes no steps */
         return "is switched by the script";
     for (uint32_t s = u->slot; s < u->slot + u->n_read + u->n_in; s++)
-        if (p->slot[s].type == TT_TEXT || p->slot[s].type == TT_BYTES)
+        if (tt_type_is_text(p->slot[s].type))
             return "takes or gives strings or binaries";
     return NULL;
 }

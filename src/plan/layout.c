@@ -163,8 +163,7 @@ enum tt_code plan_layout(struct build *b, tt_err *err)
     for (uint32_t u = 0; u < p->n_unit; u++)
         p->has_texts |= p->unit[u].desc->has_texts;
     for (uint32_t i = 0; i < p->n_slot; i++)
-        p->has_texts |=
-            p->slot[i].type == TT_TEXT || p->slot[i].type == TT_BYTES;
+        p->has_texts |= tt_type_is_text(p->slot[i].type);
     tt_free(place);
     return TT_OK;
 }

@@ -20,7 +20,7 @@ static const char *why_awake(const tt_plan *p, uint32_t unit)
         return "is a coupling";
     for (uint32_t s = u->slot + u->n_read; s < u->slot + u->n_read + u->n_in;
          s++)
-        if (p->slot[s].type == TT_TEXT || p->slot[s].type == TT_BYTES)
+        if (tt_type_is_text(p->slot[s].type))
             return "takes strings or binaries";
     return NULL;
 }

@@ -48,8 +48,7 @@ static enum tt_code find_starts(struct build *b, const struct tt_sc_sleeper *s,
         if (rc != TT_OK)
             break;
         p = &u->desc->port[port[i]];
-        if (!plan_settable(p) || p->n != 1 || p->type == TT_TEXT ||
-            p->type == TT_BYTES)
+        if (!plan_settable(p) || p->n != 1 || tt_type_is_text(p->type))
             return tt_scenario_fail_ref(
                 b->sc, &s->carry[i], err, TT_EINPUT,
                 "'%s.%s' has no start value, a number or Boolean, that could "
@@ -307,7 +306,7 @@ static enum tt_code hold_start(struct build *b, const struct tt_sc_gate *g,
     is = &p->unit[g->ref.unit].desc->port[port];
     given = start_of(p, g->ref.unit, port);
     from = given ? given->value : is->start;
-    if (from && is->type != TT_TEXT && is->type != TT_BYTES)
+    if (from && !tt_type_is_text(is->type))
         *value = tt_value_as_double(is->type, from);
     else
         tt_plan_note(p, "script",

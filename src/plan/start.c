@@ -180,8 +180,7 @@ static int is_odd(const struct tt_port *port, const struct tt_sc_value *v)
         if (is_odd(port, &v->item[i]))
             return 1;
     if (v->kind == TT_SC_TEXT) /* JSON has no larger integers than int64 */
-        return t != TT_TEXT && t != TT_BYTES && t != TT_U64 &&
-               !item_of(port, v);
+        return !tt_type_is_text(t) && t != TT_U64 && !item_of(port, v);
     return number && !v->text && tt_type_is_bool(t);
 }
 
@@ -307,7 +306,7 @@ static enum tt_code give_element(struct build *b,
     one.name = par->ref.variable;
     one.n = 1;
     rc = convert_all(b, par, &one, to, err);
-    if (rc == TT_OK && (one.type == TT_TEXT || one.type == TT_BYTES))
+    if (rc == TT_OK && tt_type_is_text(one.type))
         rc = tt_texts_hold(b->plan->texts, (void *)to, size, err);
     if (rc != TT_OK)
         return rc;
@@ -332,7 +331,7 @@ static enum tt_code give_whole(struct build *b,
     if (!g->value)
         return plan_nomem(err);
     rc = convert_all(b, par, port, g->value, err);
-    if (rc == TT_OK && (port->type == TT_TEXT || port->type == TT_BYTES))
+    if (rc == TT_OK && tt_type_is_text(port->type))
         rc = tt_texts_hold(b->plan->texts, g->value, tt_port_size(port), err);
     if (rc != TT_OK)
         return rc;

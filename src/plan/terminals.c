@@ -498,7 +498,7 @@ static int is_power_pair(const struct joint *j,
 static enum tt_code add_bond(struct joint *j, tt_err *err)
 {
     const struct tt_sc_connection *c = j->connection + j->first;
-    struct tt_sc_bond bond = {.energy = 1, .where = j->end->ref->where};
+    struct tt_sc_bond bond = {.energy = 1};
     char name[1024];
 
     if (j->n != 2 || j->n_connection != j->first + 2 ||

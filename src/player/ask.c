@@ -69,7 +69,7 @@ static enum tt_code share_texts(const tt_part *p, uint32_t unit,
     struct tt_text *t = s->value;
     enum tt_code rc = TT_OK;
 
-    if (!p->ranks || (type != TT_TEXT && type != TT_BYTES))
+    if (!p->ranks || !tt_type_is_text(type))
         return TT_OK;
     for (size_t i = 0; i < n && rc == TT_OK; i++)
         if (tt_bytes_is_cut(&t[i]))

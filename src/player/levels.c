@@ -321,15 +321,8 @@ static int allocate(struct build *b)
 
 static void fini(struct build *b)
 {
-    tt_free(b->mark);
-    tt_free(b->unit_level);
-    tt_free(b->unit_seen);
-    tt_free(b->call_level);
-    tt_free(b->key);
-    tt_free(b->key_seen);
-    tt_free(b->key_bundle);
-    tt_free(b->count);
-    tt_free(b->sorted);
+    TT_FREE_ALL(b->mark, b->unit_level, b->unit_seen, b->call_level, b->key,
+                b->key_seen, b->key_bundle, b->count, b->sorted);
 }
 
 enum tt_code tt_levels_new(struct tt_levels **out, const tt_part *p,

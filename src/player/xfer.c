@@ -184,7 +184,7 @@ static int list_texts(tt_part *p, struct letter *l, const struct tt_message *m)
             const struct tt_slot *s =
                 &p->plan->slot[p->score->member[m->first + k]];
 
-            if (s->type != TT_TEXT && s->type != TT_BYTES)
+            if (!tt_type_is_text(s->type))
                 continue;
             for (uint32_t e = 0; e < s->n; e++, l->n_text++)
                 if (fill)

@@ -60,7 +60,7 @@ struct tt_news *tt_proxy_news(struct tt_proxy *p, enum tt_wire_command c,
 /* Texts that came are read later. */
 static enum tt_code hold_news(const struct tt_proxy *p, const struct tt_news *v)
 {
-    return tt_wire_is_text(v->shape.type)
+    return tt_type_is_text(v->shape.type)
                ? tt_texts_hold(p->base.texts, v->value, v->shape.n_bytes, NULL)
                : TT_OK;
 }
@@ -80,8 +80,7 @@ enum tt_code tt_proxy_watch(struct tt_proxy *p, enum tt_wire_command c,
     v.value = tt_zalloc(v.shape.n_bytes, 1);
     if (!v.port || !v.value || TT_GROW(p->news, p->n_news, p->cap_news) ||
         hold_news(p, &v)) {
-        tt_free(v.port);
-        tt_free(v.value);
+        TT_FREE_ALL(v.port, v.value);
         return tt_fail(err, TT_ENOMEM, "out of memory");
     }
     if (n)

@@ -262,7 +262,7 @@ enum tt_code tt_proxy_bind(tt_unit *u, enum tt_verb verb,
             return rc;
         v = tt_proxy_news(p, TT_WIRE_GET, 0, s->port, s->n);
     }
-    if (verb == TT_VERB_STEP || tt_wire_is_text(span_type(u, s)) ||
+    if (verb == TT_VERB_STEP || tt_type_is_text(span_type(u, s)) ||
         (verb == TT_VERB_GET && !v))
         return TT_EUNSUPPORTED;
     b = make_bound(p, c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hooks.h"
 #include "base/num.h"
 #include "base/sha256.h"
 #include "remote/proxy.h"
@@ -242,9 +243,7 @@ static void link_obituary(void *ctx, const tt_stream *s, char *out, size_t size)
 
 static const struct tt_proxy_link_ops link_ops = {
     .word = "remote",
-    .open = link_open,
-    .close = link_close,
-    .obituary = link_obituary,
+    TT_HOOKS(link_, open, close, obituary),
     .silence_is_loss = 1,
 };
 

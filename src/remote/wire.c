@@ -144,7 +144,7 @@ void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,
 {
     char *at;
 
-    if (tt_wire_is_text(type)) {
+    if (tt_type_is_text(type)) {
         put_texts(w, value, n, texts);
         return;
     }
@@ -179,7 +179,7 @@ void tt_wire_get_values(struct tt_wire_in *r, enum tt_type type, size_t n,
 {
     const char *at;
 
-    if (tt_wire_is_text(type)) {
+    if (tt_type_is_text(type)) {
         get_texts(r, value, n, texts);
         return;
     }
@@ -198,14 +198,14 @@ struct tt_wire_shape tt_wire_shape_of(const struct tt_desc *d,
 
     s.is_plain = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
                  s.type != TT_BOOL && s.type != TT_CLOCK &&
-                 !tt_wire_is_text(s.type);
+                 !tt_type_is_text(s.type);
     s.n_bytes = s.n * tt_type_size(s.type);
     return s;
 }
 
 size_t tt_wire_least(enum tt_type type, size_t n)
 {
-    return n * (tt_wire_is_text(type) ? sizeof(uint32_t) : tt_type_size(type));
+    return n * (tt_type_is_text(type) ? sizeof(uint32_t) : tt_type_size(type));
 }
 
 void tt_wire_ports(struct tt_wire *w, const uint32_t *port, size_t n)

@@ -252,11 +252,6 @@ const char *const *tt_wire_get_texts(struct tt_wire_in *r, tt_arena *a,
 /* --- values ------------------------------------------------------------- */
 
 /* Has a value of the type no fixed size? */
-static inline int tt_wire_is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 /* n elements of a type, as their unit has them. Texts of any length are whole
  * on the wire: `texts` has, and gets, the bytes of long ones. */
 void tt_wire_values(struct tt_wire *w, enum tt_type type, size_t n,

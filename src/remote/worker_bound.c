@@ -27,8 +27,7 @@ enum tt_code tt_worker_list(struct tt_worker *w, struct tt_moved *m,
 
 void tt_worker_drop_list(struct tt_moved *m)
 {
-    tt_free(m->port);
-    tt_free(m->value);
+    TT_FREE_ALL(m->port, m->value);
     *m = (struct tt_moved){0};
 }
 

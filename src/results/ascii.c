@@ -440,7 +440,6 @@ enum tt_code tt_ascii_panel(struct tt_buf *b, const struct tt_panel *p,
     } else {
         b->failed = 1;
     }
-    tt_free(s.c.mask);
-    tt_free(s.c.who);
+    TT_FREE_ALL(s.c.mask, s.c.who);
     return tt_buf_check(b, "plot", err);
 }

@@ -32,7 +32,7 @@ static void give(void *ctx, void *p)
 
 int tt_compress_init(struct tt_compress *q, size_t cap)
 {
-    *q = (struct tt_compress){.cap = cap};
+    *q = (struct tt_compress){.ready = 0};
     q->z.zalloc = take;
     q->z.zfree = give;
     q->ready = deflateInit2(&q->z, LEVEL, Z_DEFLATED, WINDOW_BITS, MEMORY,
@@ -50,8 +50,7 @@ void tt_compress_fini(struct tt_compress *q)
 {
     if (q->ready)
         (void)deflateEnd(&q->z);
-    tt_free(q->plane);
-    tt_free(q->out);
+    TT_FREE_ALL(q->plane, q->out);
 }
 
 /* Swap the bits of `mask` in a with those `shift` higher in b. */

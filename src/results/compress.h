@@ -28,7 +28,6 @@ struct tt_compress {
     z_stream z;
     unsigned char *plane; /* owned: the bytes shuffled */
     unsigned char *out;   /* owned: the stream */
-    size_t cap;           /* bytes of a chunk, at most */
     size_t out_cap;
     int ready;
 };

@@ -283,8 +283,7 @@ enum tt_code tt_csv_open(tt_writer **out, const struct tt_writer_job *job,
 
     TT_NEW_ARRAY(order, layout->n);
     if (!TT_NEW(c) || !order) {
-        tt_free(order);
-        tt_free(c);
+        TT_FREE_ALL(order, c);
         return tt_fail(err, TT_ENOMEM, "results of %u columns", layout->n);
     }
     c->base.ops = &csv_ops;

@@ -6,7 +6,7 @@
 
 size_t tt_csv_cell_max(enum tt_type type)
 {
-    if (type == TT_TEXT || type == TT_BYTES)
+    if (tt_type_is_text(type))
         return 2 * TT_TEXT_MAX + 4;
     return TT_NUM_MAX + 1;
 }

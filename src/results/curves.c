@@ -29,11 +29,6 @@ struct tt_curves {
     struct bucket *bucket; /* owned: column after column */
 };
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 static enum tt_code curves_begin(tt_observer *o, const struct tt_rows *rows,
                                  tt_err *err)
 {
@@ -165,7 +160,7 @@ static enum tt_code curves_row(tt_observer *o, struct tt_instant at, double h,
         struct bucket *b = t->bucket + (size_t)c * t->cap + t->n - 1;
         double v;
 
-        if (is_text(col->type))
+        if (tt_type_is_text(col->type))
             continue;
         v = tt_column_is_absent(col) ? absent() : tt_column_number(col);
         if (fresh)
@@ -259,7 +254,7 @@ const struct tt_column *tt_curves_column(const tt_curves *t, uint32_t column)
 
 int tt_curves_is_text(const tt_curves *t, uint32_t column)
 {
-    return is_text(tt_curves_column(t, column)->type);
+    return tt_type_is_text(tt_curves_column(t, column)->type);
 }
 
 size_t tt_curves_points(const tt_curves *t)

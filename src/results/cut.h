@@ -36,7 +36,7 @@ TT_NODISCARD enum tt_code tt_cut_csv(const char *path,
                                      const struct tt_cut_opts *o, tt_cut_fn fn,
                                      void *ctx, tt_err *err);
 /* A file of its own, in the format its ending names: .csv, .mat, .h5. Columns
- * of numbers are doubles; those that are all whole count as discrete. */
+ * of numbers are doubles. */
 TT_NODISCARD enum tt_code tt_cut_file(const char *path,
                                       const struct tt_cut_opts *o,
                                       const char *to, tt_err *err);

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A cut as a file of another format. Which columns are numbers, and which of
- * them whole, is known when all rows were seen: they are gone through twice. */
+/* A cut as a file of another format. Which columns are numbers is known when
+ * all rows were seen: they are gone through twice. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "results/cut_impl.h"
 #include "results/writer.h"
 
-struct kind {
-    unsigned is_text : 1, is_broken : 1; /* some are; not all are whole */
-};
-
 struct file_out {
     struct cut cut;
-    struct kind *kind;               /* owned, one per column */
+    unsigned char *is_text;          /* owned, one per column: some are */
     struct tt_layout_column *column; /* owned */
     struct tt_layout layout;
     char *record; /* owned */
@@ -26,10 +22,8 @@ static enum tt_code look(void *ctx, const struct tt_row *row, tt_err *err)
     struct file_out *f = ctx;
 
     (void)err;
-    for (size_t i = 0; i < f->cut.n; i++) {
-        f->kind[i].is_text |= row->cell[i].is_text;
-        f->kind[i].is_broken |= !row->cell[i].is_whole;
-    }
+    for (size_t i = 0; i < f->cut.n; i++)
+        f->is_text[i] |= row->cell[i].is_text;
     return TT_OK;
 }
 
@@ -38,20 +32,16 @@ static void lay_out(struct file_out *f)
     size_t at = TT_RECORD_FRONT;
 
     for (size_t i = 0; i < f->cut.n; i++) {
-        enum tt_type type = f->kind[i].is_text ? TT_TEXT : TT_F64;
+        enum tt_type type = f->is_text[i] ? TT_TEXT : TT_F64;
 
         f->column[i] = (struct tt_layout_column){
-            .name = tt_cut_name(&f->cut, i),
-            .type = type,
-            .discrete = f->kind[i].is_text || !f->kind[i].is_broken,
-            .at = at};
+            .name = tt_cut_name(&f->cut, i), .type = type, .at = at};
         at += (tt_type_size(type) + 7) / 8 * 8;
     }
     f->layout = (struct tt_layout){.column = f->column,
                                    .n = (uint32_t)f->cut.n,
                                    .record = at,
-                                   .start = f->cut.first,
-                                   .end = f->cut.last};
+                                   .start = f->cut.first};
     f->last = f->cut.first;
 }
 
@@ -77,7 +67,7 @@ static enum tt_code put_row(void *ctx, const struct tt_row *row, tt_err *err)
     for (size_t i = 0; i < f->cut.n; i++) {
         char *to = f->record + f->column[i].at;
 
-        if (f->kind[i].is_text)
+        if (f->is_text[i])
             put_text((struct tt_text *)(void *)to, &row->cell[i]);
         else
             memcpy(to, &row->cell[i].v, sizeof(double));
@@ -112,14 +102,14 @@ enum tt_code tt_cut_file(const char *path, const struct tt_cut_opts *o,
     struct file_out f = {.w = NULL};
     enum tt_code rc = tt_cut_open(&f.cut, path, o, err);
 
-    if (rc == TT_OK && (!TT_NEW_ARRAY(f.kind, f.cut.n + 1) ||
+    if (rc == TT_OK && (!TT_NEW_ARRAY(f.is_text, f.cut.n + 1) ||
                         !TT_NEW_ARRAY(f.column, f.cut.n + 1)))
         rc = tt_nomem(err, path);
     if (rc == TT_OK)
         rc = write_all(&f, to, err);
     if (f.w)
         f.w->ops->free(f.w);
-    TT_FREE_ALL(f.kind, f.column, f.record);
+    TT_FREE_ALL(f.is_text, f.column, f.record);
     tt_cut_close(&f.cut);
     return rc;
 }

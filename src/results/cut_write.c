@@ -12,16 +12,6 @@
 #define CUT_MAX     ((size_t)1 << 40) /* cells are counted instead */
 #define FLUSH_BYTES ((size_t)64 << 10)
 
-/* A text as it is meant: of doubled quotes one. */
-static void add_text(struct tt_buf *b, const struct tt_rows_cell *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        tt_buf_char(b, c->s[i]);
-        if (c->quoted && c->s[i] == '"')
-            i++;
-    }
-}
-
 /* --- JSON ------------------------------------------------------------------
  */
 
@@ -37,7 +27,7 @@ static void json_text(struct json *j, struct tt_buf *b,
                       const struct tt_rows_cell *c)
 {
     tt_buf_clear(&j->text);
-    add_text(&j->text, c);
+    tt_rows_cell_text(&j->text, c);
     tt_buf_json(b, j->text.data ? j->text.data : "");
 }
 

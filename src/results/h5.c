@@ -73,11 +73,6 @@ static hid_t file_type(enum tt_type t)
     return t == TT_BYTES ? H5Tvlen_create(H5T_STD_U8LE) : H5Tcopy(number[t]);
 }
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 static size_t file_size(enum tt_type t)
 {
     if (t == TT_TEXT)
@@ -365,9 +360,9 @@ static void gather_some(const struct h5 *h, const struct column *c,
         int lacks = tt_record_lacks(record, c->present);
         double v = (double)NAN;
 
-        if (!is_text(c->type) && !lacks)
+        if (!tt_type_is_text(c->type) && !lacks)
             v = tt_value_as_double(c->native, record + c->at);
-        if (!is_text(c->type))
+        if (!tt_type_is_text(c->type))
             memcpy(to, &v, sizeof(v));
         else if (lacks)
             memset(to, 0, c->size);
@@ -393,7 +388,7 @@ static void gather(const struct h5 *h, const struct column *c,
         else if (c->type == TT_BOOL32 || c->type == TT_BOOL ||
                  c->type == TT_CLOCK)
             *to = tt_value_as_double(c->type, from) != 0;
-        else if (c->type == TT_TEXT || c->type == TT_BYTES)
+        else if (tt_type_is_text(c->type))
             gather_text(to, c, (const void *)from);
         else
             memcpy(to, from, c->size);
@@ -472,8 +467,7 @@ static void h5_free(tt_writer *w)
     tt_h5_give();
     if (h->made)
         (void)remove(h->made); /* what it would replace stays as it is */
-    tt_free(h->made);
-    tt_free(h->chunk);
+    TT_FREE_ALL(h->made, h->chunk);
     tt_compress_fini(&h->compress);
     TT_FREE_ALL(h->gather, h->column, h);
 }
@@ -499,7 +493,7 @@ static int prepare(struct h5 *h)
                              .native = l->column[i].type,
                              .at = l->column[i].at,
                              .present = l->column[i].present};
-        if (c->present && !is_text(c->type))
+        if (c->present && !tt_type_is_text(c->type))
             c->type = TT_F64;
         c->size = file_size(c->type);
         row += c->size;

@@ -348,8 +348,7 @@ static int copy_bytes(struct h5 *h, struct column *c, const struct h5_chunk *k,
         failed = read_bytes(h, &heap, &r,
                             (struct tt_text *)(void *)(c->data + i * c->size));
     }
-    tt_free(heap.data);
-    tt_free(all);
+    TT_FREE_ALL(heap.data, all);
     return failed || tt_h5_put_bytes(h, c, row);
 }
 

@@ -18,7 +18,6 @@ struct tt_layout_column {
     const char *unit; /* physical unit, or NULL */
     const char *text; /* description, or NULL */
     enum tt_type type;
-    int discrete;
     size_t at;      /* in the record */
     size_t present; /* where 0 states that there is no value; 0: there is */
 };
@@ -26,8 +25,8 @@ struct tt_layout_column {
 struct tt_layout {
     const struct tt_layout_column *column;
     uint32_t n;
-    size_t record;     /* bytes, a multiple of 8 */
-    double start, end; /* of the experiment; end may be +inf */
+    size_t record; /* bytes, a multiple of 8 */
+    double start;  /* of the experiment */
 };
 
 #define TT_RECORD_FRONT ((size_t)16) /* time and step */

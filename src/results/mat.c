@@ -94,15 +94,10 @@ static void add_names(struct tt_buf *b, const struct tt_layout *l)
         add_padded(b, l->column[i].name, width);
 }
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 /* "level of the tank [m]", as Modelica tools state it. */
 static void describe(struct tt_buf *b, const struct tt_layout_column *c)
 {
-    if (is_text(c->type))
+    if (tt_type_is_text(c->type))
         tt_buf_str(b, TT_MAT_TEXT);
     if (c->text)
         tt_buf_str(b, c->text);
@@ -302,7 +297,7 @@ static void take_row(struct mat *m, const char *record)
             *to++ = (double)NAN;
         else if (c->type == TT_F64)
             memcpy(to++, v, sizeof(*to));
-        else if (is_text(c->type))
+        else if (tt_type_is_text(c->type))
             *to++ = text_number(m, c->type, (const void *)v);
         else
             *to++ = tt_value_as_double(c->type, v);
@@ -388,8 +383,7 @@ static void mat_free(tt_writer *w)
     if (m->file)
         (void)fclose(m->file); /* `close` is where errors are reported */
     tt_lines_fini(&m->lines);
-    tt_free(m->value);
-    tt_free(m);
+    TT_FREE_ALL(m->value, m);
 }
 
 /* --- opening ------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 double tt_column_number(const struct tt_column *c)
 {
-    if (c->type == TT_TEXT || c->type == TT_BYTES || tt_column_is_absent(c))
+    if (tt_type_is_text(c->type) || tt_column_is_absent(c))
         return (double)NAN;
     return tt_value_as_double(c->type, c->value);
 }

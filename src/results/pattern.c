@@ -138,8 +138,7 @@ enum tt_code tt_pattern_select(const tt_table *t, const char *const *pattern,
     size_t count = 0;
 
     if (!chosen || !taken) {
-        tt_free(chosen);
-        tt_free(taken);
+        TT_FREE_ALL(chosen, taken);
         return tt_fail(err, TT_ENOMEM, "choosing columns of %s",
                        tt_table_file(t));
     }

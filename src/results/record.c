@@ -75,11 +75,6 @@ static enum tt_code wait_count(struct record *r, struct tt_sign *count,
 
 /* --- begin --------------------------------------------------------------- */
 
-static int is_text(enum tt_type t)
-{
-    return t == TT_TEXT || t == TT_BYTES;
-}
-
 static void add_run(struct record *r, struct run one)
 {
     struct run *last = r->n_run ? &r->run[r->n_run - 1] : NULL;
@@ -97,10 +92,11 @@ static void list_runs(struct record *r, const struct tt_rows *rows)
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct tt_column *c = &rows->column[i];
 
-        add_run(
-            r, (struct run){.from = c->value,
-                            .to = tt_tape_cell(r->tape, i),
-                            .n = is_text(c->type) ? 0 : tt_type_size(c->type)});
+        add_run(r, (struct run){.from = c->value,
+                                .to = tt_tape_cell(r->tape, i),
+                                .n = tt_type_is_text(c->type)
+                                         ? 0
+                                         : tt_type_size(c->type)});
     }
     for (uint32_t i = 0; i < rows->n; i++)
         if (rows->column[i].present)

@@ -244,7 +244,7 @@ static void rows_longer_than_the_tape_are_refused_at_the_start(void **state)
     assert_int_equal(tt_record_new(&o, tt_tape_init(memory, size), 0, &err),
                      TT_OK);
     assert_int_equal(tt_observer_begin(o, &all, &err), TT_ENOMEM);
-    assert_string_equal(err.msg, "results of 17 columns need 9280 bytes of "
+    assert_string_equal(err.msg, "results of 17 columns need 9216 bytes of "
                                  "memory, there are 256");
     assert_int_equal(tt_observer_end(o, &err), TT_OK);
     tt_observer_free(o);

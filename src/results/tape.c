@@ -14,8 +14,7 @@
 
 /* A column as the tape knows it. Words are offsets; 0 is none. */
 struct mark {
-    uint32_t type, discrete;
-    uint32_t at, present;
+    uint32_t type, at, present;
     uint32_t name, unit, text;
 };
 
@@ -114,7 +113,6 @@ enum tt_code tt_tape_lay_out(struct tt_tape *t, const struct tt_rows *rows,
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct tt_column *c = &rows->column[i];
         struct mark m = {.type = (uint32_t)c->type,
-                         .discrete = c->discrete != 0,
                          .at = (uint32_t)place_cell(&at, c->type),
                          .name = put_word(words, &used, c->name),
                          .unit = put_word(words, &used, c->unit),
@@ -130,7 +128,6 @@ enum tt_code tt_tape_lay_out(struct tt_tape *t, const struct tt_rows *rows,
                &present, sizeof(present));
     }
     t->start = rows->start;
-    t->end = rows->end;
     tt_ring_join(e, &t->ring, t->data + t->ring_at, t->ring_len, t->record);
     tt_sign_set(&t->player, TT_TAPE_LAID_OUT);
     tt_bell_ring(&t->ring.reader);
@@ -211,15 +208,13 @@ static struct tt_layout *copy_layout(const struct tt_tape *t,
                                       .unit = m.unit ? words + m.unit : NULL,
                                       .text = m.text ? words + m.text : NULL,
                                       .type = (enum tt_type)m.type,
-                                      .discrete = m.discrete != 0,
                                       .at = m.at,
                                       .present = m.present};
     }
     *l = (struct tt_layout){.column = column,
                             .n = (uint32_t)s->n,
                             .record = s->record,
-                            .start = t->start,
-                            .end = t->end};
+                            .start = t->start};
     return l;
 }
 

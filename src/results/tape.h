@@ -66,7 +66,7 @@ struct tt_tape {
     size_t ring_at;  /* in data */
     size_t ring_len; /* bytes */
     size_t record;
-    double start, end;
+    double start;
 
     struct tt_sign scribe;  /* enum tt_tape_scribe */
     uint64_t before;        /* rows of files that are continued; when open */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "base/num.h"
 #include "run/run_impl.h"
 #include "step/estimate.h"
@@ -264,14 +265,11 @@ struct tt_run_bond tt_run_bond(const tt_run *r, uint32_t i)
 {
     const struct tt_bonds *b = r->bonds;
 
-    return (struct tt_run_bond){.name = r->plan->bond[i].given->name,
-                                .net = b->ledger[i].net,
-                                .gross = b->ledger[i].gross,
-                                .leaps = b->ledger[i].leaps,
-                                .leap = b->ledger[i].leap,
-                                .rest = b->ledger[i].rest,
-                                .corrected = corrects(r, &b->bond[i], 0) ||
-                                             corrects(r, &b->bond[i], 1)};
+    return (struct tt_run_bond){
+        .name = r->plan->bond[i].given->name,
+        TT_SAME(&b->ledger[i], net, gross, leaps, leap, rest),
+        .corrected =
+            corrects(r, &b->bond[i], 0) || corrects(r, &b->bond[i], 1)};
 }
 
 static void report(tt_run *r)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Budgets of partitions: how long each may run, on the clock of a paced run. */
+#include "base/hooks.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "player/event.h"
@@ -124,7 +125,5 @@ static void end(tt_run *r)
 }
 
 const struct run_companion run_budget_companion = {
-    .make = make,
-    .begun = begun,
-    .end = end,
+    TT_HOOKS(, make, begun, end),
 };

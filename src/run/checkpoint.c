@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/run_impl.h"
+#include "base/hooks.h"
 #include "run/trial.h"
 
 /* The bytes: the number of ranks, for each what tt_run_pack gave there, then
@@ -359,7 +360,5 @@ static enum tt_code start(tt_run *r, tt_err *err)
 }
 
 const struct run_companion run_checkpoint_companion = {
-    .make = make,
-    .start = start,
-    .shown = shown,
+    TT_HOOKS(, make, start, shown),
 };

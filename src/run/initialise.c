@@ -32,7 +32,7 @@ static enum tt_code bring_texts(tt_run *r, const struct tt_port *p,
 {
     enum tt_code rc = TT_OK;
 
-    if (p->type != TT_TEXT && p->type != TT_BYTES)
+    if (!tt_type_is_text(p->type))
         return TT_OK;
     for (uint32_t i = 0; i < p->n && rc == TT_OK; i++)
         if (tt_bytes_is_cut(&t[i]))
@@ -246,8 +246,7 @@ static enum tt_code compare_run(tt_run *r, uint32_t first, uint32_t n,
             *slot = first + i;
         at += tt_port_size(p);
     }
-    tt_free(ports);
-    tt_free(span.value);
+    TT_FREE_ALL(ports, span.value);
     return rc;
 }
 

@@ -17,9 +17,7 @@ void tt_logbook_fini(struct tt_logbook *s)
 {
     tt_lock_fini(&s->lock);
     tt_arena_free(s->arena);
-    tt_free(s->record);
-    tt_free(s->warning);
-    tt_free(s->event);
+    TT_FREE_ALL(s->record, s->warning, s->event);
 }
 
 static void keep_warning(struct tt_logbook *s, const char *text)

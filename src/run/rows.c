@@ -23,7 +23,7 @@ static int list_looked_at(tt_run *r)
 
         if (s->dir == TT_SLOT_EXTRA && (s->type == TT_F64 || s->type == TT_F32))
             r->look[r->n_look++] = i;
-        if (r->column[i].type == TT_TEXT || r->column[i].type == TT_BYTES)
+        if (tt_type_is_text(r->column[i].type))
             r->texts_at[r->n_texts_at++] = i;
     }
     return 1;

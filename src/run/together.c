@@ -104,8 +104,7 @@ enum tt_code run_join(tt_run *r, tt_err *err)
     for (uint32_t u = 0; u < n && rc == TT_OK; u++)
         if (is_of(r->plan, u, u))
             rc = join(r, u, member, place, err);
-    tt_free(member);
-    tt_free(place);
+    TT_FREE_ALL(member, place);
     return rc;
 }
 

@@ -58,7 +58,7 @@ static enum tt_code read_bond(struct tt_sc_build *b, const struct tt_doc *v,
 
     if (rc != TT_OK)
         return rc;
-    *bond = (struct tt_sc_bond){.name = v->key, .where = v->where};
+    *bond = (struct tt_sc_bond){.name = v->key};
     for (int i = 0; rc == TT_OK && i < 2; i++)
         rc = read_side(b, v, bond, i);
     if (rc == TT_OK)

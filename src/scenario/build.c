@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/num.h"
 
 /* Facts */
@@ -89,11 +90,6 @@ int tt_sc_pass(struct tt_sc_build *b, enum tt_code rc, const char *ref)
     if (b->err)
         place_of(&b->err->place, ref);
     return !b->starved && tt_log_problem(b->log, rc, b->err);
-}
-
-static const char *list_name(const void *list, size_t i)
-{
-    return ((const char *const *)list)[i];
 }
 
 struct tt_sc_hint tt_sc_hint(const char *wrong, size_t n, tt_name_fn get,
@@ -297,7 +293,7 @@ enum tt_code tt_sc_choose(struct tt_sc_build *b, struct tt_where w,
     list_words(words, sizeof(words), c);
     return tt_sc_fail(b, w, TT_EINPUT, "%s must be %s, not '%s'%s", c->what,
                       words, text,
-                      tt_sc_hint(text, c->n, list_name, c->word).s);
+                      tt_sc_hint(text, c->n, tt_name_in, c->word).s);
 }
 
 enum tt_code tt_sc_choose_doc(struct tt_sc_build *b, const struct tt_doc *v,

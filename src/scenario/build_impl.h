@@ -237,12 +237,6 @@ enum tt_code tt_sc_mention_all(struct tt_sc_build *b,
 enum tt_code tt_sc_get_unit(struct tt_sc_build *b, const char *name,
                             struct tt_where w, uint32_t *unit);
 /* A variable of a unit that exists. */
-/* Are these the same variable of the same unit? */
-static inline int tt_sc_same_ref(const struct tt_sc_ref *a,
-                                 const struct tt_sc_ref *b)
-{
-    return a->unit == b->unit && strcmp(a->variable, b->variable) == 0;
-}
 enum tt_code tt_sc_get_ref(struct tt_sc_build *b, const char *text,
                            struct tt_where w, struct tt_sc_ref *ref);
 /* Room for the units of an array of texts, and where each is named. */

@@ -54,8 +54,8 @@ static uint32_t from_here(const struct tt_sc_build *b, uint32_t first,
     const struct tt_sc_ref *to = &b->connection[first].to;
 
     for (uint32_t c = first; c < b->s->n_connection; c++)
-        if (tt_sc_same_ref(&b->connection[c].to, to) &&
-            tt_sc_same_ref(&b->connection[c].from, from))
+        if (tt_sc_ref_same(&b->connection[c].to, to) &&
+            tt_sc_ref_same(&b->connection[c].from, from))
             return c;
     return TT_NONE;
 }

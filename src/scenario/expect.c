@@ -232,24 +232,16 @@ static enum tt_code take_expressions(struct tt_sc_build *b,
 /* --- numbers ---------------------------------------------------------------
  */
 
-static enum tt_code take_number(struct tt_sc_build *b, const struct tt_doc *v,
-                                const char *name, double *to)
-{
-    const struct tt_doc *d = tt_sc_member(v, name);
-
-    return d ? tt_sc_number(b, d, NULL, to) : TT_OK;
-}
-
 /* Bounds, one at least. */
 static enum tt_code take_bounds(struct tt_sc_build *b, const struct tt_doc *v,
                                 const char *min, const char *max,
                                 struct tt_sc_expect *to)
 {
     char low[TT_NUM_MAX], high[TT_NUM_MAX];
-    enum tt_code rc = take_number(b, v, min, &to->low);
+    enum tt_code rc = tt_sc_maybe_number(b, v, min, &to->low);
 
     if (rc == TT_OK)
-        rc = take_number(b, v, max, &to->high);
+        rc = tt_sc_maybe_number(b, v, max, &to->high);
     if (rc != TT_OK)
         return rc;
     if (!tt_sc_member(v, min) && !tt_sc_member(v, max))
@@ -270,7 +262,7 @@ static enum tt_code take_target(struct tt_sc_build *b, const struct tt_doc *v,
                                 struct tt_sc_expect *to)
 {
     double target = 0, tolerance = 0;
-    enum tt_code rc = take_number(b, v, "to", &target);
+    enum tt_code rc = tt_sc_maybe_number(b, v, "to", &target);
 
     if (rc == TT_OK)
         rc = tt_sc_read_tolerance(b, v, &tolerance);

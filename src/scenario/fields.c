@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenario/build_impl.h"
+#include "base/names.h"
 
 #include <string.h>
 
@@ -172,11 +173,6 @@ static const char *field_name(const void *ctx, size_t i)
     return tt_sc_fields[i].name;
 }
 
-static const char *member_name(const void *ctx, size_t i)
-{
-    return ((const char *const *)ctx)[i];
-}
-
 /* One of n names? What is nearly a known field was meant to be one, and would
  * be missing. */
 static enum tt_code check_name(struct tt_sc_build *b, const struct tt_doc *m,
@@ -214,7 +210,7 @@ enum tt_code tt_sc_check_members(struct tt_sc_build *b, const struct tt_doc *v,
     while (o->name[n])
         n++;
     for (uint32_t i = 0; rc == TT_OK && i < v->n; i++)
-        rc = check_name(b, &v->u.child[i], n, member_name, o->name);
+        rc = check_name(b, &v->u.child[i], n, tt_name_in, o->name);
     return rc;
 }
 

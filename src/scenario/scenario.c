@@ -275,8 +275,7 @@ static char *name_of(tt_arena *arena, const char *path)
     }
     if (*folder && strcmp(folder, "..") != 0)
         name = tt_arena_strdup(arena, folder);
-    tt_free(dir);
-    tt_free(full);
+    TT_FREE_ALL(dir, full);
     return name;
 }
 

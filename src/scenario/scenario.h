@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -66,6 +67,13 @@ struct tt_sc_ref {
     struct tt_where where;
 };
 
+/* Is it the same variable? */
+static inline int tt_sc_ref_same(const struct tt_sc_ref *a,
+                                 const struct tt_sc_ref *b)
+{
+    return a->unit == b->unit && strcmp(a->variable, b->variable) == 0;
+}
+
 /* The base units of struct tt_quantity, by name. */
 #define TT_SC_BASE_UNITS 8
 extern const char *const tt_sc_base_units[TT_SC_BASE_UNITS];
@@ -101,7 +109,6 @@ struct tt_sc_connection {
 struct tt_sc_node {
     const struct tt_sc_ref *ref;
     uint32_t n;
-    struct tt_where where;
 };
 
 enum tt_sc_value_kind {
@@ -264,7 +271,6 @@ struct tt_sc_bond {
     struct tt_sc_ref in[2], out[2]; /* of sides a and b */
     double energy;                  /* J: the level at which the bond matters */
     int correct; /* repay what the courses of its inputs missed */
-    struct tt_where where;
 };
 
 /* What limits a variable step. Which members count depends on the kind. */

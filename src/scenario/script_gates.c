@@ -86,11 +86,6 @@ enum tt_code script_connect(struct script_draft *d, struct tt_sc_ref from,
     return TT_OK;
 }
 
-static int is_same(const struct tt_sc_ref *a, const struct tt_sc_ref *b)
-{
-    return a->unit == b->unit && strcmp(a->variable, b->variable) == 0;
-}
-
 static enum tt_code add_source(struct script_draft *d, uint32_t gate,
                                const struct tt_sc_ref *from)
 {
@@ -117,7 +112,7 @@ static struct tt_sc_ref behind(const struct script_draft *d,
                                struct tt_sc_ref from)
 {
     for (uint32_t i = 0; i < d->s.n_gate; i++)
-        if (d->gate[i].at_output && is_same(&d->gate[i].ref, &from))
+        if (d->gate[i].at_output && tt_sc_ref_same(&d->gate[i].ref, &from))
             return (struct tt_sc_ref){d->gate[i].unit, "y", from.where};
     return from;
 }
@@ -137,7 +132,7 @@ enum tt_code script_source(struct script_draft *d, uint32_t gate,
                           d->gate[gate].name);
     from = behind(d, from);
     for (*number = 1; *number <= d->gate[gate].n_source; ++*number)
-        if (is_same(&d->gate[gate].source[*number - 1], &from))
+        if (tt_sc_ref_same(&d->gate[gate].source[*number - 1], &from))
             return TT_OK;
     return add_source(d, gate, &from);
 }
@@ -154,7 +149,7 @@ static enum tt_code route(struct script_draft *d, uint32_t gate)
 
     if (c == TT_NONE) {
         for (uint32_t i = 0; i < b->s->n_connection; i++)
-            if (is_same(&b->connection[i].from, &g->ref)) {
+            if (tt_sc_ref_same(&b->connection[i].from, &g->ref)) {
                 b->connection[i].from = y;
                 g->at_output = 1;
             }

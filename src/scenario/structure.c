@@ -239,7 +239,7 @@ static enum tt_code connect_one(struct tt_sc_build *b, struct tt_sc_word to,
         return tt_sc_no_memory(b);
     if (added > 0) { /* events may come from several: the plan knows */
         first = &b->connection[tt_names_find(&b->input, to.text)];
-        if (tt_sc_same_ref(&first->from, from))
+        if (tt_sc_ref_same(&first->from, from))
             return fail_twice(b, to, first);
     }
     b->connection[n] = c;

@@ -38,7 +38,7 @@ static enum tt_code read_node(struct tt_sc_build *b, const struct tt_doc *v,
     all[0] = tt_sc_key_word(v);
     for (uint32_t i = 0; i < n; i++)
         all[i + 1] = to[i];
-    *node = (struct tt_sc_node){.n = n + 1, .where = v->key_where};
+    *node = (struct tt_sc_node){.n = n + 1};
     rc = check_once(b, seen, all, n + 1);
     return rc == TT_OK ? tt_sc_mention_all(b, all, n + 1, TT_SC_BY_CONNECTION,
                                            &node->ref)

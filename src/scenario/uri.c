@@ -236,7 +236,6 @@ enum tt_code tt_sc_resolve_uri(struct tt_sc_build *b, struct tt_sc_fmu *fmu,
                           : (const char *const[]){raw, plain, slashed});
     if (rc == TT_OK)
         rc = check_inside(b, fmu);
-    tt_free(plain);
-    tt_free(slashed);
+    TT_FREE_ALL(plain, slashed);
     return rc == TT_OK && is_coe ? mark_coe(b, fmu) : rc;
 }

@@ -743,11 +743,6 @@ enum tt_code tt_score_check(const tt_score *s, tt_err *err)
         rc = check_all(&c, err);
     else
         rc = tt_nomem(err, "checking the score");
-    tt_free(c.unit);
-    tt_free(c.slot);
-    tt_free(c.kept);
-    tt_free(c.saved);
-    tt_free(c.arrived);
-    tt_free(c.shown);
+    TT_FREE_ALL(c.unit, c.slot, c.kept, c.saved, c.arrived, c.shown);
     return rc;
 }

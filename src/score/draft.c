@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/lists.h"
 #include "score/write.h"
 
 enum tt_code tt_write_new(struct tt_draft *w, const tt_plan *plan,
@@ -59,7 +60,6 @@ static void add_batch(struct tt_draft *w, struct tt_op like,
         return;
     }
     w->batch[w->n_batch] = (struct tt_batch){
-        .unit = like.unit,
         .first = (uint32_t)w->n_member,
         .n = n,
         .type = w->plan->slot[slot[0]].type,
@@ -68,13 +68,6 @@ static void add_batch(struct tt_draft *w, struct tt_op like,
         tt_write_member(w, slot[i]);
     like.arg = (uint32_t)w->n_batch++;
     tt_write_op(w, like);
-}
-
-static int by_index(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
 }
 
 /* The schedule gives slots last one first, mostly: then turning them around is
@@ -101,7 +94,7 @@ void tt_write_move(struct tt_draft *w, struct tt_op like, uint32_t *slot,
     uint32_t first = 0;
 
     if (!turned(slot, n))
-        qsort(slot, n, sizeof(*slot), by_index);
+        qsort(slot, n, sizeof(*slot), tt_by_u32);
     for (uint32_t i = 1; i <= n; i++)
         if (i == n ||
             w->plan->slot[slot[i]].type != w->plan->slot[slot[first]].type) {

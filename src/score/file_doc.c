@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "score/file_impl.h"
 
 enum tt_code file_fail(struct tt_reading *r, struct tt_where at,
@@ -17,11 +18,6 @@ enum tt_code file_fail(struct tt_reading *r, struct tt_where at,
     va_end(ap);
     return tt_scenario_fail(r->w->plan->scenario, at, r->err, TT_EINPUT, "%s",
                             text);
-}
-
-static const char *in_list(const void *list, size_t i)
-{
-    return ((const char *const *)list)[i];
 }
 
 static size_t length(const char *const *list)
@@ -74,7 +70,7 @@ enum tt_code file_object(struct tt_reading *r, const struct tt_doc *d,
             return file_fail(r, f->key_where, "there is no field '%s' here%s",
                              f->key,
                              file_hint(hint, sizeof(hint), f->key,
-                                       length(known), in_list, known));
+                                       length(known), tt_name_in, known));
     }
     return TT_OK;
 }
@@ -136,7 +132,7 @@ enum tt_code file_word(struct tt_reading *r, const struct tt_doc *d,
         return rc;
     return file_fail(r, f->where, "there is no %s '%s'%s", name, f->u.text,
                      file_hint(hint, sizeof(hint), f->u.text, length(words),
-                               in_list, words));
+                               tt_name_in, words));
 }
 
 enum tt_code file_count(struct tt_reading *r, const struct tt_doc *d,

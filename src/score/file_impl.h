@@ -73,8 +73,8 @@ TT_NODISCARD enum tt_code file_list(struct tt_reading *r,
                                     uint32_t n);
 void file_unlist(struct tt_reading *r, uint32_t n);
 /* file_loops.c */
-TT_NODISCARD enum tt_code file_read_loop(struct tt_reading *r,
-                                         const struct tt_doc *d);
+TT_NODISCARD enum tt_code
+file_read_loop(struct tt_reading *r, const struct tt_doc *d, struct tt_op op);
 /* The operations of a section, or of a loop in it. */
 TT_NODISCARD enum tt_code file_operations(struct tt_reading *r,
                                           const struct tt_doc *list);

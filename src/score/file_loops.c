@@ -192,10 +192,10 @@ static enum tt_code read_body(struct tt_reading *r, const struct tt_doc *d,
     return rc;
 }
 
-enum tt_code file_read_loop(struct tt_reading *r, const struct tt_doc *d)
+enum tt_code file_read_loop(struct tt_reading *r, const struct tt_doc *d,
+                            struct tt_op op)
 {
     const struct tt_doc *solve = tt_doc_find(d, "solve");
-    struct tt_op op = {.code = TT_OP_LOOP, .unit = TT_NONE};
     size_t first = r->w->n_op;
     enum turns kind;
     enum tt_code rc = find_turns(r, d, &kind);

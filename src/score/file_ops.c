@@ -198,12 +198,13 @@ static enum tt_code read_what(struct tt_reading *r, const struct tt_doc *d,
     return rc == TT_OK ? read_ports(r, d, op, n) : rc;
 }
 
-static enum tt_code read_get(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_get(struct tt_reading *r, const struct tt_doc *d,
+                             struct tt_op op)
 {
-    struct tt_op op = {.code = TT_OP_GET, .at = file_instant(r)};
     uint32_t n = 0;
     enum tt_code rc = read_what(r, d, &op, &n);
 
+    op.at = file_instant(r);
     if (rc == TT_OK)
         rc = read_register(r, d, "at", &op.at);
     if (rc == TT_OK)
@@ -263,12 +264,13 @@ static enum tt_code read_course(struct tt_reading *r, const struct tt_doc *d,
     return rc;
 }
 
-static enum tt_code read_set(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_set(struct tt_reading *r, const struct tt_doc *d,
+                             struct tt_op op)
 {
-    struct tt_op op = {.code = TT_OP_SET, .at = file_instant(r)};
     uint32_t n = 0;
     enum tt_code rc = read_what(r, d, &op, &n);
 
+    op.at = file_instant(r);
     if (rc == TT_OK)
         rc = read_sources(r, d, n);
     if (rc == TT_OK)
@@ -282,13 +284,13 @@ static enum tt_code read_set(struct tt_reading *r, const struct tt_doc *d)
     return rc;
 }
 
-static enum tt_code read_step(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_step(struct tt_reading *r, const struct tt_doc *d,
+                              struct tt_op op)
 {
-    struct tt_op op = {.code = TT_OP_STEP,
-                       .at = r->substeps ? TT_S0 : TT_T0,
-                       .to = r->substeps ? TT_S1 : TT_T1};
     enum tt_code rc = read_unit(r, d, &op.unit);
 
+    op.at = r->substeps ? TT_S0 : TT_T0;
+    op.to = r->substeps ? TT_S1 : TT_T1;
     if (rc == TT_OK)
         rc = read_register(r, d, "from", &op.at);
     if (rc == TT_OK)
@@ -299,9 +301,8 @@ static enum tt_code read_step(struct tt_reading *r, const struct tt_doc *d)
 }
 
 static enum tt_code read_state(struct tt_reading *r, const struct tt_doc *d,
-                               enum tt_op_code code)
+                               struct tt_op op)
 {
-    struct tt_op op = {.code = (uint8_t)code};
     enum tt_code rc = read_unit(r, d, &op.unit);
 
     if (rc == TT_OK && tt_doc_find(d, "register"))
@@ -316,36 +317,25 @@ static enum tt_code read_state(struct tt_reading *r, const struct tt_doc *d,
     return TT_OK;
 }
 
-static enum tt_code read_save(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_state(r, d, TT_OP_SAVE);
-}
-
-static enum tt_code read_restore(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_state(r, d, TT_OP_RESTORE);
-}
-
 static enum tt_code read_event(struct tt_reading *r, const struct tt_doc *d,
-                               enum tt_op_code code)
+                               struct tt_op op)
 {
-    struct tt_op op = {.code = (uint8_t)code, .at = TT_T1, .to = TT_T1};
     enum tt_code rc = read_unit(r, d, &op.unit);
 
+    op.at = op.to = TT_T1;
     op.guard = tt_flag_of_unit(op.unit) + 1;
     if (rc == TT_OK)
         tt_write_op(r->w, op);
     return rc;
 }
 
-static enum tt_code read_tick(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_tick(struct tt_reading *r, const struct tt_doc *d,
+                              struct tt_op op)
 {
-    struct tt_op op = {.code = TT_OP_TICK, .at = TT_T1, .to = TT_T1};
     uint32_t n = 0;
-    enum tt_code rc = read_unit(r, d, &op.unit);
+    enum tt_code rc = read_what(r, d, &op, &n);
 
-    if (rc == TT_OK)
-        rc = read_ports(r, d, &op, &n);
+    op.at = TT_T1;
     if (rc == TT_OK)
         rc = read_register(r, d, "at", &op.at);
     op.to = op.at;
@@ -354,27 +344,8 @@ static enum tt_code read_tick(struct tt_reading *r, const struct tt_doc *d)
     return rc;
 }
 
-static enum tt_code read_interval(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_event(r, d, TT_OP_INTERVAL);
-}
-
-static enum tt_code read_enter(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_event(r, d, TT_OP_ENTER);
-}
-
-static enum tt_code read_update(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_event(r, d, TT_OP_UPDATE);
-}
-
-static enum tt_code read_leave(struct tt_reading *r, const struct tt_doc *d)
-{
-    return read_event(r, d, TT_OP_LEAVE);
-}
-
-static enum tt_code read_time(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_time(struct tt_reading *r, const struct tt_doc *d,
+                              struct tt_op op)
 {
     const struct tt_doc *f;
     uint32_t half = 0;
@@ -382,22 +353,20 @@ static enum tt_code read_time(struct tt_reading *r, const struct tt_doc *d)
 
     if (rc == TT_OK)
         rc = file_word(r, d, "half", tt_file_halves, &half);
+    op.arg = TT_HALF_FIRST + half;
+    op.at = TT_S0;
+    op.to = TT_S1;
     if (rc == TT_OK)
-        tt_write_op(r->w, (struct tt_op){.code = TT_OP_TIME,
-                                         .unit = TT_NONE,
-                                         .arg = TT_HALF_FIRST + half,
-                                         .at = TT_S0,
-                                         .to = TT_S1});
+        tt_write_op(r->w, op);
     return rc;
 }
 
-static enum tt_code read_commit(struct tt_reading *r, const struct tt_doc *d)
+static enum tt_code read_commit(struct tt_reading *r, const struct tt_doc *d,
+                                struct tt_op op)
 {
     (void)d;
-    tt_write_op(r->w, (struct tt_op){.code = TT_OP_COMMIT,
-                                     .unit = TT_NONE,
-                                     .at = file_instant(r),
-                                     .to = file_instant(r)});
+    op.at = op.to = file_instant(r);
+    tt_write_op(r->w, op);
     return TT_OK;
 }
 
@@ -407,7 +376,9 @@ static enum tt_code read_commit(struct tt_reading *r, const struct tt_doc *d)
 struct verb {
     const char *name;
     const char *const *fields;
-    enum tt_code (*read)(struct tt_reading *r, const struct tt_doc *d);
+    enum tt_op_code code;
+    enum tt_code (*read)(struct tt_reading *r, const struct tt_doc *d,
+                         struct tt_op op); /* of that code, of no unit */
 };
 
 #define FIELDS(...)                                                            \
@@ -417,23 +388,24 @@ struct verb {
     }
 static const struct verb verbs[] = {
     {"get", FIELDS("instance", "ports", "at", "predicted", "cut", "late"),
-     read_get},
+     TT_OP_GET, read_get},
     {"set",
      FIELDS("instance", "ports", "sources", "at", "course", "from", "to",
             "guess", "later"),
-     read_set},
-    {"step", FIELDS("instance", "from", "to"), read_step},
-    {"save", FIELDS("instance", "register"), read_save},
-    {"restore", FIELDS("instance", "register", "later"), read_restore},
-    {"loop", FIELDS("times", "most", "substeps", "solve", "do"),
+     TT_OP_SET, read_set},
+    {"step", FIELDS("instance", "from", "to"), TT_OP_STEP, read_step},
+    {"save", FIELDS("instance", "register"), TT_OP_SAVE, read_state},
+    {"restore", FIELDS("instance", "register", "later"), TT_OP_RESTORE,
+     read_state},
+    {"loop", FIELDS("times", "most", "substeps", "solve", "do"), TT_OP_LOOP,
      file_read_loop},
-    {"time", FIELDS("half"), read_time},
-    {"commit", FIELDS(NULL), read_commit},
-    {"enter", FIELDS("instance"), read_enter},
-    {"update", FIELDS("instance"), read_update},
-    {"leave", FIELDS("instance"), read_leave},
-    {"tick", FIELDS("instance", "ports", "at"), read_tick},
-    {"interval", FIELDS("instance"), read_interval},
+    {"time", FIELDS("half"), TT_OP_TIME, read_time},
+    {"commit", FIELDS(NULL), TT_OP_COMMIT, read_commit},
+    {"enter", FIELDS("instance"), TT_OP_ENTER, read_event},
+    {"update", FIELDS("instance"), TT_OP_UPDATE, read_event},
+    {"leave", FIELDS("instance"), TT_OP_LEAVE, read_event},
+    {"tick", FIELDS("instance", "ports", "at"), TT_OP_TICK, read_tick},
+    {"interval", FIELDS("instance"), TT_OP_INTERVAL, read_event},
 };
 #define VERBS (sizeof(verbs) / sizeof(*verbs))
 
@@ -454,8 +426,10 @@ static enum tt_code read_operation(struct tt_reading *r, const struct tt_doc *d)
     rc = file_field(r, d, "op", TT_DOC_TEXT, &f);
     for (size_t i = 0; rc == TT_OK && i < VERBS; i++)
         if (strcmp(verbs[i].name, f->u.text) == 0) {
+            struct tt_op op = {.code = (uint8_t)verbs[i].code, .unit = TT_NONE};
+
             rc = file_object(r, d, verbs[i].fields);
-            return rc == TT_OK ? verbs[i].read(r, d) : rc;
+            return rc == TT_OK ? verbs[i].read(r, d, op) : rc;
         }
     if (rc != TT_OK)
         return rc;

@@ -119,7 +119,6 @@ uint32_t tt_graph_components(const struct tt_graph *g, uint32_t *component)
         for (uint32_t v = 0; v < g->n; v++)
             component[v] = t.n_component - 1 - component[v];
     }
-    tt_free(block);
-    tt_free(t.on_stack);
+    TT_FREE_ALL(block, t.on_stack);
     return t.n_component;
 }

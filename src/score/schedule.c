@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "unit/call.h"
 
 /* The queues, in the order they are served: whole batches before parts, so
@@ -355,13 +356,6 @@ static void clock_edges(struct tt_schedule *s)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Is it of a unit that reading would initialise, before its inputs are set?
  * Such a one is guessed last. */
 static unsigned initialised(const struct tt_schedule *s, uint32_t slot)
@@ -384,7 +378,7 @@ static void order_cuts(struct tt_schedule *s)
 
             s->cut[s->n_cut++] = high << 32 | i;
         }
-    qsort(s->cut, s->n_cut, sizeof(*s->cut), by_value);
+    qsort(s->cut, s->n_cut, sizeof(*s->cut), tt_by_u64);
 }
 
 static void count(struct tt_schedule *s)

@@ -147,7 +147,6 @@ static inline uint32_t tt_flags_of(const tt_plan *p)
 
 /* Ports one call moves: slots of one unit, direction and type. */
 struct tt_batch {
-    uint32_t unit;
     uint32_t first, n; /* into tt_score.member: slots */
     enum tt_type type;
 };

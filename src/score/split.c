@@ -93,13 +93,6 @@ static void want_by_looks(struct split *x, uint32_t slot, uint8_t looks)
         want(x, slot, rank);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* An input that is looked at gets its value there too. */
 static void list_wants(struct split *x)
 {
@@ -119,7 +112,7 @@ static void list_wants(struct split *x)
         }
     }
     if (x->n_want)
-        qsort(x->want, x->n_want, sizeof(*x->want), by_value);
+        qsort(x->want, x->n_want, sizeof(*x->want), tt_by_u64);
     for (size_t i = 0; i < x->n_want; i++)
         if (!n || x->want[n - 1] != x->want[i])
             x->want[n++] = x->want[i];

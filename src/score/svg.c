@@ -275,6 +275,5 @@ void tt_score_svg(const tt_score *s, struct tt_buf *out)
         out->failed = 1;
     }
     tt_brief_fini(&pic.brief);
-    tt_free(pic.y);
-    tt_free(pic.read_by);
+    TT_FREE_ALL(pic.y, pic.read_by);
 }

@@ -19,7 +19,7 @@ static void put_storage(struct tt_buf *b, const struct tt_service *s)
         tt_buf_fmt(b, "%llu}", (unsigned long long)room);
 }
 
-void tt_api_about(struct tt_service *s, struct tt_request *r)
+static void about(struct tt_service *s, struct tt_request *r)
 {
     struct tt_buf *b = &r->answer.body;
 
@@ -68,7 +68,7 @@ const char *const *tt_api_query(const struct tt_route *route)
 }
 
 const struct tt_route tt_routes_api[] = {
-    {"api/v1", GET, tt_api_about, NULL},
+    {"api/v1", GET, about, NULL},
     {"api/v1/openapi.json", GET, tt_api_openapi, NULL},
     {"api/v1/examples", GET, tt_api_examples, NULL},
     {"api/v1/sessions", GET, tt_api_sessions, NULL},

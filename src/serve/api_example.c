@@ -395,7 +395,6 @@ enum tt_code tt_api_example_copy(const struct tt_service *s,
     tt_free(path);
     names_fini(&scenarios);
     names_fini(&names);
-    tt_free(dir);
-    tt_free(root);
+    TT_FREE_ALL(dir, root);
     return rc;
 }

@@ -36,7 +36,7 @@
 
 typedef void tt_api_fn(struct tt_service *s, struct tt_request *r);
 
-tt_api_fn tt_api_about, tt_api_openapi, tt_api_examples;
+tt_api_fn tt_api_openapi, tt_api_examples;
 tt_api_fn tt_api_sessions, tt_api_session_new, tt_api_session_get,
     tt_api_session_put, tt_api_session_delete;
 tt_api_fn tt_api_file_get, tt_api_file_put, tt_api_file_delete;

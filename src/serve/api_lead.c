@@ -6,17 +6,11 @@
 
 /* Runs that take commands. */
 
-static void answer_run(struct tt_service *s, struct tt_request *r)
-{
-    tt_api_put_run(&r->answer.body, s, r->place.run);
-    tt_answer_json(&r->answer, 200);
-}
-
 static void answer_state(struct tt_service *s, struct tt_request *r,
                          const json_t *message)
 {
     (void)message; /* what it means is known already */
-    answer_run(s, r);
+    tt_api_run_get(s, r);
 }
 
 /* Is it in this state? Else the answer states why not. */
@@ -65,7 +59,7 @@ void tt_api_run_stop(struct tt_service *s, struct tt_request *r)
         return;
     }
     tt_sim_stop(s, sim);
-    answer_run(s, r);
+    tt_api_run_get(s, r);
 }
 
 /* --- step ----------------------------------------------------------------- */

@@ -134,8 +134,7 @@ static void opened(struct tt_service *s, struct tt_request *r,
         else
             tt_answer_err(&r->answer, &err);
     }
-    tt_free(files);
-    tt_free(json);
+    TT_FREE_ALL(files, json);
 }
 
 static enum tt_code start_open(struct tt_service *s, struct tt_request *r,

@@ -28,8 +28,7 @@ static void drop_rows(struct tt_gathered *g)
 static void gathered_fini(struct tt_gathered *g)
 {
     drop_rows(g);
-    tt_free(g->time);
-    tt_free(g->cell);
+    TT_FREE_ALL(g->time, g->cell);
     *g = (struct tt_gathered){.columns = g->columns};
 }
 

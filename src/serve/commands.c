@@ -76,8 +76,7 @@ void tt_commands_free(struct tt_commands *k)
     close_pipes(&k->pipes);
     tt_buf_fini(&k->out);
     tt_buf_fini(&k->in);
-    tt_free(k->summary);
-    tt_free(k);
+    TT_FREE_ALL(k->summary, k);
 }
 
 int tt_commands_awaited(const struct tt_service *s)

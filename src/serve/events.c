@@ -31,16 +31,6 @@ void tt_event_page_fini(struct tt_event_page *p)
         tt_buf_fini(&p->column[i]);
 }
 
-/* A cell as it is, appended; two quotes in one that is quoted are one. */
-static void put_cell(struct tt_buf *b, const struct tt_rows_cell *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        tt_buf_char(b, c->s[i]);
-        if (c->quoted && c->s[i] == '"')
-            i++;
-    }
-}
-
 void tt_event_page_add(struct tt_event_page *p, const struct tt_row *row)
 {
     struct tt_buf text;
@@ -52,7 +42,7 @@ void tt_event_page_add(struct tt_event_page *p, const struct tt_row *row)
     tt_show_json_num(&p->column[MICROSTEP], row->cell[MICROSTEP - 1].v);
     for (int i = INSTANCE; i < TT_EVENT_COLUMNS; i++) {
         tt_buf_init(&text, TT_ROWS_MAX_ROW);
-        put_cell(&text, &row->cell[i - 1]);
+        tt_rows_cell_text(&text, &row->cell[i - 1]);
         tt_buf_json(&p->column[i], text.data ? text.data : "");
         p->column[i].failed |= text.failed;
         tt_buf_fini(&text);
@@ -110,11 +100,11 @@ static int matches(const struct tt_row *row, const char *search)
     int all = 1;
 
     tt_buf_init(&text, WORDS_MAX);
-    put_cell(&text, &row->cell[INSTANCE - 1]);
+    tt_rows_cell_text(&text, &row->cell[INSTANCE - 1]);
     tt_buf_char(&text, '.');
-    put_cell(&text, &row->cell[PORT - 1]);
+    tt_rows_cell_text(&text, &row->cell[PORT - 1]);
     tt_buf_char(&text, ' ');
-    put_cell(&text, &row->cell[VALUE - 1]);
+    tt_rows_cell_text(&text, &row->cell[VALUE - 1]);
     while (all && *(search += strspn(search, " "))) {
         size_t n = strcspn(search, " ");
 

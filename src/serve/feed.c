@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/lists.h"
 #include "base/mem.h"
 #include "serve/api_impl.h"
 #include "serve/events_impl.h"
@@ -115,13 +116,6 @@ static tt_rows *open_rows(const struct tt_sim *sim, const char *file)
     return rows;
 }
 
-static int by_column(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Read what the channels want, each column once. */
 static int choose(struct tt_feed *f)
 {
@@ -138,7 +132,7 @@ static int choose(struct tt_feed *f)
         for (size_t i = 0; c->state == TT_CHANNEL_CURRENT && i < c->n; i++)
             column[n++] = c->column[i];
     if (n)
-        qsort(column, n, sizeof(*column), by_column);
+        qsort(column, n, sizeof(*column), tt_by_u32);
     for (size_t i = 0; i < n; i++)
         if (k == 0 || column[k - 1] != column[i])
             column[k++] = column[i];
@@ -149,7 +143,7 @@ static int choose(struct tt_feed *f)
         for (size_t i = 0; c->state == TT_CHANNEL_CURRENT && i < c->n; i++)
             c->place[i] = (uint32_t)((const uint32_t *)bsearch(
                                          &c->column[i], column, k,
-                                         sizeof(*column), by_column) -
+                                         sizeof(*column), tt_by_u32) -
                                      column);
     return tt_rows_choose(f->rows, column, k, NULL) == TT_OK ? 0 : -1;
 }
@@ -450,7 +444,6 @@ void tt_feed_free(struct tt_sim *sim)
     }
     tt_rows_close(f->rows);
     tt_rows_close(f->events);
-    tt_free(f->column);
-    tt_free(f);
+    TT_FREE_ALL(f->column, f);
     sim->feed = NULL;
 }

@@ -29,8 +29,7 @@ static void upload_free(struct tt_intake *in)
 
     for (size_t i = 0; i < u->n; i++)
         tt_incoming_drop(&u->file[i].in);
-    tt_free(u->file);
-    tt_free(u);
+    TT_FREE_ALL(u->file, u);
 }
 
 /* --- what the form has ---------------------------------------------------- */

@@ -110,8 +110,7 @@ static enum tt_code move_session(void *ctx, const char *name, tt_err *err)
     (void)err;
     if (from && to && tt_session_is_id(name) && rename(from, to) == 0)
         m->n++; /* what cannot be moved stays where it is */
-    tt_free(from);
-    tt_free(to);
+    TT_FREE_ALL(from, to);
     return TT_OK;
 }
 

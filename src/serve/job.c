@@ -101,8 +101,7 @@ static enum tt_code start(const struct tt_service *s, struct tt_job *j,
     rc = out && words ? tt_child_start(&spec, &j->pid, err)
                       : tt_nomem(err, "a job");
     j->begun_ns = tt_clock_ns();
-    tt_free(out);
-    tt_free(words);
+    TT_FREE_ALL(out, words);
     return rc;
 }
 

@@ -321,10 +321,8 @@ void tt_live_end(struct tt_sim *sim)
 
     if (!l)
         return;
-    for (size_t i = 0; i < l->n; i++) {
-        tt_free(l->column[i].name);
-        tt_free(l->column[i].lead);
-    }
+    for (size_t i = 0; i < l->n; i++)
+        TT_FREE_ALL(l->column[i].name, l->column[i].lead);
     tt_free(l->column);
     json_decref(l->config);
     tt_buf_fini(&l->text);

@@ -92,8 +92,7 @@ static void free_source(struct source *s)
 {
     if (s->fd >= 0)
         (void)close(s->fd);
-    tt_free(s->path);
-    tt_free(s);
+    TT_FREE_ALL(s->path, s);
 }
 
 static zip_int64_t use_source(void *ctx, void *data, zip_uint64_t n,
@@ -187,8 +186,7 @@ static enum tt_code add_entry(void *ctx, const char *entry, tt_err *err)
         rc = tt_nomem(err, "packing");
     else if (!is_left_out(entry))
         rc = add_below(p, name, path, err);
-    tt_free(path);
-    tt_free(name);
+    TT_FREE_ALL(path, name);
     return rc;
 }
 

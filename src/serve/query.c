@@ -34,11 +34,6 @@ const char *tt_query_get(const struct tt_query *q, const char *name)
     return NULL;
 }
 
-static const char *known_at(const void *ctx, size_t i)
-{
-    return ((const char *const *)ctx)[i];
-}
-
 static void unknown(struct tt_request *r, const char *item,
                     const char *const *known)
 {
@@ -49,7 +44,7 @@ static void unknown(struct tt_request *r, const char *item,
     snprintf(name, sizeof(name), "%.*s", (int)name_length(item), item);
     while (known && known[n])
         n++;
-    near = n ? tt_names_nearest(name, n, known_at, known) : NULL;
+    near = n ? tt_names_nearest(name, n, tt_name_in, known) : NULL;
     if (near)
         tt_answer_error(&r->answer, 400,
                         "there is no parameter '%s' here; did you mean '%s'?",

@@ -290,8 +290,7 @@ static enum tt_code start_study(struct tt_service *s, struct tt_sim *sim,
         spec.sandbox = &guarded.box;
     if (rc == TT_OK)
         rc = tt_child_start(&spec, &sim->pid, err);
-    tt_free(temp);
-    tt_free(argv);
+    TT_FREE_ALL(temp, argv);
     return rc;
 }
 

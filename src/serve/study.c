@@ -111,11 +111,6 @@ static enum tt_code add_value(struct list *l, const char *name, const json_t *v,
                                      : add(l, name, json_string_value(v), err);
 }
 
-static const char *option_name(const void *ctx, size_t i)
-{
-    return ((const char *const *)ctx)[i];
-}
-
 static enum tt_code add_option(struct list *l, const struct tt_study *study,
                                const char *name, const json_t *v, tt_err *err)
 {
@@ -127,7 +122,7 @@ static enum tt_code add_option(struct list *l, const struct tt_study *study,
     while (study->option[n] && strcmp(study->option[n], name) != 0)
         n++;
     if (!study->option[n]) {
-        near = tt_names_nearest(name, n, option_name, study->option);
+        near = tt_names_nearest(name, n, tt_name_in, study->option);
         return tt_fail(err, TT_EINPUT, "'%s' has no option '%s'%s%s%s",
                        study->name, name, near ? "; did you mean '" : "",
                        near ? near : "", near ? "'?" : "");

@@ -34,10 +34,8 @@ void tt_warned_free(struct tt_warned *w)
 {
     if (!w)
         return;
-    for (size_t i = 0; i < w->n; i++) {
-        tt_free(w->item[i].unit);
-        tt_free(w->item[i].text);
-    }
+    for (size_t i = 0; i < w->n; i++)
+        TT_FREE_ALL(w->item[i].unit, w->item[i].text);
     tt_free(w);
 }
 

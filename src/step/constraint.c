@@ -5,6 +5,7 @@
  * a crossing are counted in H also by the first-order formula, which Maestro
  * counts in the last step even if a sampling instant had cut it short; what is
  * held constant is clipped into [min, max] like the rest. */
+#include "base/hooks.h"
 #include "step/policy_impl.h"
 
 #include <float.h>
@@ -400,7 +401,5 @@ static enum tt_code bounded_check(const struct tt_policy_limits *lim,
 }
 
 const struct policy_ops tt_policy_bounded_ops = {
-    .check = bounded_check,
-    .propose = bounded_propose,
-    .judge = bounded_judge,
+    TT_HOOKS(bounded_, check, propose, judge),
 };
