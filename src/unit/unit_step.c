@@ -162,17 +162,16 @@ static enum tt_code admit_event(tt_unit *u, enum tt_uc c, tt_err *err)
     return rc;
 }
 
-/* A call that leads from one life to another. */
+/* Into event mode, or out of it: a call that leads from one life to another. */
 static inline enum tt_code turn(tt_unit *u, enum tt_uc c, enum tt_life from,
-                                enum tt_life to,
-                                enum tt_code (*op)(tt_unit *u, tt_err *err),
-                                tt_err *err)
+                                enum tt_life to, tt_err *err)
 {
     enum tt_code rc = is_due(u, from) ? TT_OK : admit_event(u, c, err);
 
     if (TT_UNLIKELY(rc != TT_OK))
         return rc;
-    rc = op(u, err);
+    rc = c == TT_UC_EVENT_ENTER ? u->ops->event_enter(u, err)
+                                : u->ops->event_leave(u, err);
     if (TT_UNLIKELY(rc != TT_OK))
         return tt_uc_failed(u, c, rc, err);
     u->life = to;
@@ -181,8 +180,7 @@ static inline enum tt_code turn(tt_unit *u, enum tt_uc c, enum tt_life from,
 
 enum tt_code tt_unit_event_enter(tt_unit *u, tt_err *err)
 {
-    return turn(u, TT_UC_EVENT_ENTER, TT_LIFE_READY, TT_LIFE_EVENT,
-                u->ops->event_enter, err);
+    return turn(u, TT_UC_EVENT_ENTER, TT_LIFE_READY, TT_LIFE_EVENT, err);
 }
 
 static enum tt_code update(tt_unit *u, struct tt_event_result *r, tt_err *err)
@@ -287,8 +285,7 @@ enum tt_code tt_unit_set_intervals(tt_unit *u, struct tt_timing *t, uint32_t n,
 
 enum tt_code tt_unit_event_leave(tt_unit *u, tt_err *err)
 {
-    return turn(u, TT_UC_EVENT_LEAVE, TT_LIFE_EVENT, TT_LIFE_READY,
-                u->ops->event_leave, err);
+    return turn(u, TT_UC_EVENT_LEAVE, TT_LIFE_EVENT, TT_LIFE_READY, err);
 }
 
 enum tt_code tt_unit_join(tt_unit **member, uint32_t n,
