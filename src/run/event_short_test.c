@@ -94,7 +94,7 @@ static void short_microsteps_do_no_less_than_long_ones(void **state)
  * takes and adds them. */
 #define WIDTH 31
 #define SUM   WIDTH
-static char name[WIDTH][8];
+static char name[WIDTH][16];
 static struct tt_mock_port out_port[WIDTH + 1], in_port[WIDTH + 1];
 
 static void move_one(const struct tt_mock_view *v, struct tt_event_result *r)
