@@ -82,11 +82,30 @@ class Count:
         self.fns.sort()
         self.total = sum(self.rooms.values())
 
+    def by_name(self):
+        """Lines of each function, None where several have its name."""
+        found = {}
+        for n, where in self.fns:
+            name = where.split(": ")[1]
+            found[name] = None if name in found else n
+        return found
+
     def lengths(self):
         n = [n for n, _ in self.fns]
         return f"{len(n)} functions: median {quantile(n, .5)}, " \
             f"p90 {quantile(n, .9)}, p99 {quantile(n, .99)}, " \
             f"longest {n[-1]} ({self.fns[-1][1]})"
+
+
+def of_both(now, base):
+    """What grew besides what was added: functions that were there already."""
+    now, base = now.by_name(), base.by_name()
+    both = [f for f, n in now.items() if n is not None and base.get(f)]
+    gone = [n for f, n in base.items() if n is not None and f not in now]
+    return f"{len(both)} functions of both: " \
+        f"{sum(base[f] for f in both)} lines then, " \
+        f"{sum(now[f] for f in both)} now; {len(gone)} are gone, " \
+        f"with {sum(gone)}"
 
 
 def meaningful(lines):
@@ -139,6 +158,7 @@ def main():
     print(now.lengths())
     if base:
         print(f"at {o.base}: {base.lengths()}")
+        print(of_both(now, base))
 
 
 if __name__ == "__main__":
