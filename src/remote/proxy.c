@@ -353,7 +353,7 @@ enum tt_code tt_proxy_await(struct tt_proxy *p, struct tt_wire_in *r,
     }
     p->sent = 0;
     p->ahead = 0;
-    tt_unit_moves(&p->base); /* a wrapper may ask again in one call */
+    tt_signs_move(p->signs); /* a wrapper may ask again in one call */
     if (rc == TT_OK)
         rc = read_answer(p, r ? r : &unused, err);
     return rc;

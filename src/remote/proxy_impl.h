@@ -41,6 +41,7 @@ struct bound; /* proxy_values.c */
 
 struct tt_proxy {
     tt_unit base;
+    struct tt_signs *signs; /* borrowed, may be NULL */
     char kind[48];
     struct tt_proxy_link link;
     tt_stream *stream; /* NULL: there is none any more */

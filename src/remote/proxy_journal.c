@@ -390,8 +390,8 @@ enum tt_code tt_proxy_revive(struct tt_proxy *p, enum tt_stream_end end,
 {
     enum tt_code rc;
 
-    tt_unit_deals(&p->base, 1);
+    tt_signs_deal(p->signs, 1);
     rc = revive(p, end, err);
-    tt_unit_deals(&p->base, 0);
+    tt_signs_deal(p->signs, 0);
     return rc;
 }

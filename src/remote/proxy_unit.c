@@ -481,6 +481,7 @@ enum tt_code tt_proxy_make(tt_unit **out, const struct tt_proxy_link *l,
         return tt_fail(err, TT_ENOMEM, "instance '%s': out of memory", m->name);
     }
     p->link = *l;
+    p->signs = tt_signs_of(m->activity);
     p->hidden = TT_NONE;
     p->j.off = !desc->caps.serialise;
     (void)snprintf(p->kind, sizeof(p->kind), "%.20s, %s", desc->kind,

@@ -26,6 +26,7 @@ struct owed {
 
 struct late {
     tt_unit base;
+    struct tt_signs *signs; /* borrowed, may be NULL */
     struct tt_desc desc;
     struct tt_port *port; /* owned: desc.port */
     struct tt_late_how how;
@@ -432,7 +433,7 @@ static int comes(const struct late *w, uint64_t ns)
     do {
         slice = ns < SLICE_NS ? ns : SLICE_NS;
         come = inner->ops->ready(w->base.inner, slice);
-        tt_unit_moves(&w->base);
+        tt_signs_move(w->signs);
         ns -= slice;
     } while (!come && ns);
     return come;
@@ -709,6 +710,7 @@ enum tt_code tt_late_new(tt_unit **out, tt_unit *inner,
                        "instance '%s' (late values): out of memory", m->name);
     }
     w->how = *how;
+    w->signs = tt_signs_of(m->activity);
     w->stats.error = -1;
     if (TT_NEW_ARRAY(w->port, n_port))
         tt_late_describe(&w->desc, w->port, inner->desc);

@@ -185,7 +185,6 @@ enum tt_code tt_unit_init(tt_unit *u, const struct tt_unit_ops *ops,
     *u = (tt_unit){.ops = ops,
                    .desc = desc,
                    .kind = desc->kind,
-                   .signs = m->activity ? &m->activity->signs : NULL,
                    TT_SAME(m, log, activity, texts, copy)};
     rc = check_table(ops, desc, err);
     if (rc != TT_OK)

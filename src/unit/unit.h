@@ -228,7 +228,6 @@ struct tt_unit {
     const struct tt_log *log;     /* borrowed, may be NULL */
     struct tt_activity *activity; /* borrowed; NULL: none, or another unit is
                                      around this one and named instead */
-    struct tt_signs *signs;       /* borrowed, may be NULL: wherever it is */
     tt_texts *texts;              /* borrowed: of its run; may be NULL */
     tt_unit *inner;               /* what a wrapper wraps; forwarders use it */
     tt_trail *trail; /* owned: values within steps; NULL: they are not noted */
@@ -287,6 +286,31 @@ struct tt_activity {
     struct tt_stage *stage; /* for runs inside units (run/run.h): where they
                                are watched, NULL: nowhere */
 };
+
+/* NULL: of none. A unit that waits keeps it from when it is made, since its
+ * activity goes where another one is put around it. */
+static inline struct tt_signs *tt_signs_of(struct tt_activity *c)
+{
+    return c ? &c->signs : NULL;
+}
+/* The call that is being made goes on: what it waited for is over. */
+static inline void tt_signs_move(struct tt_signs *s)
+{
+    if (s)
+        s->moved++;
+}
+/* It deals with a process or host that is gone, which may take as long as it
+ * likes (1), or has done so (0). */
+static inline void tt_signs_deal(struct tt_signs *s, int begins)
+{
+    if (!s)
+        return;
+    if (begins)
+        s->dealing++;
+    else
+        s->dealing--;
+    s->moved++;
+}
 
 /* Set what is being done; NULL leaves what is there. Cheap: every cold call
  * does. */
@@ -508,24 +532,6 @@ void tt_fwd_free(tt_unit *u);
     TT_FWD_REST,                                                               \
         TT_HOOKS(tt_fwd_, configure, prepare, reset, get, set, course, rates,  \
                  jvp, save, restore, pack, unpack, free, bind)
-/* The call that is being made goes on: what it waited for is over. */
-static inline void tt_unit_moves(const tt_unit *u)
-{
-    if (u->signs)
-        u->signs->moved++;
-}
-/* It deals with a process or host that is gone, which may take as long as it
- * likes (1), or has done so (0). */
-static inline void tt_unit_deals(const tt_unit *u, int begins)
-{
-    if (!u->signs)
-        return;
-    if (begins)
-        u->signs->dealing++;
-    else
-        u->signs->dealing--;
-    u->signs->moved++;
-}
 /* Put u, just initialised, around inner; its messages name a `kind`. */
 static inline void tt_unit_wrap(tt_unit *u, tt_unit *inner, const char *kind)
 {
