@@ -91,18 +91,21 @@ uint32_t tt_bits_take_far(const struct tt_bits *b)
     return i;
 }
 
-void tt_bits_clear_far(const struct tt_bits *b)
-{
-    while (tt_bits_take_far(b) != TT_BITS_END)
-        continue;
-}
-
 /* The levels above the first are a set of its words. */
 static struct tt_bits words_used(const struct tt_bits *b)
 {
     uint32_t n = (uint32_t)words(b->n);
 
     return (struct tt_bits){b->word + n, n};
+}
+
+void tt_bits_clear_far(const struct tt_bits *b)
+{
+    const struct tt_bits used = words_used(b);
+    uint32_t k;
+
+    while ((k = tt_bits_take(&used)) != TT_BITS_END)
+        b->word[k] = 0;
 }
 
 uint32_t tt_bits_next_word(const struct tt_bits *b, uint32_t from)
@@ -146,6 +149,23 @@ uint32_t tt_bits_move(const struct tt_bits *b, const struct tt_bits *to,
         end = list_word(b->word, k, end);
     }
     return (uint32_t)(end - list);
+}
+
+void tt_bits_pour(const struct tt_bits *b, const struct tt_bits *to)
+{
+    uint32_t k;
+    const struct tt_bits used = words_used(b);
+
+    if (b->n <= 64) {
+        if (b->word[0])
+            add_word(to, 0, b->word[0]);
+        b->word[0] = 0;
+        return;
+    }
+    while ((k = tt_bits_take(&used)) != TT_BITS_END) {
+        add_word(to, k, b->word[k]);
+        b->word[k] = 0;
+    }
 }
 
 uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list)

@@ -36,6 +36,35 @@ static inline void tt_bits_add(const struct tt_bits *b, uint32_t i)
         tt_bits_note_far(b, i);
 }
 
+/* Many that are added one after the other, most of them near the one before:
+ * a word goes into the set when another one begins, and behind the last. */
+struct tt_bits_stream {
+    const struct tt_bits *to;
+    uint64_t word;
+    uint32_t at; /* which word it is */
+};
+
+static inline void tt_bits_flush(struct tt_bits_stream *s)
+{
+    uint64_t was;
+
+    if (!s->word)
+        return;
+    was = s->to->word[s->at];
+    s->to->word[s->at] = was | s->word;
+    if (!was && s->to->n > 64)
+        tt_bits_note_far(s->to, 64 * s->at);
+    s->word = 0;
+}
+
+static inline void tt_bits_put(struct tt_bits_stream *s, uint32_t i)
+{
+    if (i / 64 != s->at)
+        tt_bits_flush(s);
+    s->at = i / 64;
+    s->word |= UINT64_C(1) << (i % 64);
+}
+
 static inline void tt_bits_drop(const struct tt_bits *b, uint32_t i)
 {
     if (b->n > 64)
@@ -44,12 +73,19 @@ static inline void tt_bits_drop(const struct tt_bits *b, uint32_t i)
         b->word[0] &= ~(UINT64_C(1) << i);
 }
 
+/* 0: there is none. Of so many numbers that there are more than two levels this
+ * does not know at a glance, and answers 1. */
+static inline int tt_bits_some(const struct tt_bits *b)
+{
+    return b->n > 64 * 64 || b->word[b->n > 64 ? (b->n + 63) / 64 : 0];
+}
+
 static inline void tt_bits_clear(const struct tt_bits *b)
 {
-    if (b->n > 64)
-        tt_bits_clear_far(b);
-    else
+    if (b->n <= 64)
         b->word[0] = 0;
+    else if (tt_bits_some(b))
+        tt_bits_clear_far(b);
 }
 
 /* The first at or behind `from`; TT_BITS_END: none. */
@@ -58,7 +94,7 @@ static inline uint32_t tt_bits_next(const struct tt_bits *b, uint32_t from)
     uint64_t rest;
 
     if (b->n > 64)
-        return tt_bits_next_far(b, from);
+        return tt_bits_some(b) ? tt_bits_next_far(b, from) : TT_BITS_END;
     rest = from < 64 ? b->word[0] >> from << from : 0;
     return rest ? (uint32_t)__builtin_ctzll(rest) : TT_BITS_END;
 }
@@ -69,7 +105,7 @@ static inline uint32_t tt_bits_take(const struct tt_bits *b)
     uint64_t w;
 
     if (b->n > 64)
-        return tt_bits_take_far(b);
+        return tt_bits_some(b) ? tt_bits_take_far(b) : TT_BITS_END;
     w = b->word[0];
     b->word[0] = w & (w - 1);
     return w ? (uint32_t)__builtin_ctzll(w) : TT_BITS_END;
@@ -82,6 +118,9 @@ uint32_t tt_bits_empty(const struct tt_bits *b, uint32_t *list);
 /* ... and all of them into `to`, of as many numbers. */
 uint32_t tt_bits_move(const struct tt_bits *b, const struct tt_bits *to,
                       uint32_t *list);
+
+/* ... and all of them into `to`, of as many numbers or more; unlisted. */
+void tt_bits_pour(const struct tt_bits *b, const struct tt_bits *to);
 
 /* The first word of 64 numbers at or behind number `from` that has one;
  * TT_BITS_END: none. */

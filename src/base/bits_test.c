@@ -93,6 +93,40 @@ static void sets_equal_plain_ones(void **state)
         check_against_bytes(size[i]);
 }
 
+/* In no order, and into what is there. */
+static void check_put(uint32_t n)
+{
+    struct tt_bits a = set_of(n), b = set_of(n);
+    struct tt_bits_stream s = {.to = &b};
+
+    tt_bits_add(&a, n / 2);
+    tt_bits_add(&b, n / 2);
+    for (int i = 0; i < 100; i++) {
+        uint32_t near = draw(n), far = draw(n);
+
+        for (uint32_t k = near; k < n && k < near + 5; k++) {
+            tt_bits_add(&a, k);
+            tt_bits_put(&s, k);
+        }
+        tt_bits_add(&a, far);
+        tt_bits_put(&s, far);
+    }
+    tt_bits_flush(&s);
+    tt_bits_flush(&s);
+    assert_memory_equal(a.word, b.word, tt_bits_words(n) * sizeof(*a.word));
+    tt_free(a.word);
+    tt_free(b.word);
+}
+
+static void what_is_put_one_after_the_other_is_what_is_added(void **state)
+{
+    static const uint32_t size[] = {1, 64, 65, 4096, 4097, 300000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++)
+        check_put(size[i]);
+}
+
 static void an_empty_set_has_no_next(void **state)
 {
     struct tt_bits b = set_of(0);
@@ -134,6 +168,41 @@ static void check_moved(uint32_t n)
     tt_free(b.word);
 }
 
+/* Into a set of one number more, which may have more levels. */
+static void check_poured(uint32_t n)
+{
+    struct tt_bits a = set_of(n), b = set_of(n + 1), both = set_of(n + 1);
+
+    tt_bits_pour(&a, &b);
+    for (size_t i = 0; i < tt_bits_words(n + 1); i++)
+        assert_true(b.word[i] == 0);
+    tt_bits_add(&b, n);
+    tt_bits_add(&both, n);
+    for (int i = 0; i < 50; i++) {
+        uint32_t k = draw(n);
+
+        tt_bits_add(&a, k);
+        tt_bits_add(&both, k);
+    }
+    tt_bits_pour(&a, &b);
+    assert_memory_equal(b.word, both.word,
+                        tt_bits_words(n + 1) * sizeof(*b.word));
+    for (size_t i = 0; i < tt_bits_words(n); i++)
+        assert_true(a.word[i] == 0);
+    tt_free(a.word);
+    tt_free(b.word);
+    tt_free(both.word);
+}
+
+static void what_is_poured_joins_what_is_there(void **state)
+{
+    static const uint32_t size[] = {1, 63, 64, 65, 4095, 4096, 4097, 300000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(size) / sizeof(*size); i++)
+        check_poured(size[i]);
+}
+
 static void what_moves_joins_what_is_there(void **state)
 {
     (void)state;
@@ -147,8 +216,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_equal_plain_ones),
+        cmocka_unit_test(what_is_put_one_after_the_other_is_what_is_added),
         cmocka_unit_test(an_empty_set_has_no_next),
         cmocka_unit_test(what_moves_joins_what_is_there),
+        cmocka_unit_test(what_is_poured_joins_what_is_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
