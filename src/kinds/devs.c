@@ -87,16 +87,24 @@ static inline void assign(const struct view *v, uint32_t to,
         *(double *)(v->is + to) = value(v, x);
 }
 
-__attribute__((always_inline)) static inline void enter(struct view *v,
-                                                        uint32_t state)
+/* One whose name is short. */
+__attribute__((always_inline)) static inline void
+enter_short(struct view *v, const struct tt_devs_state *s, uint32_t number)
 {
-    const struct tt_devs_state *s = &v->table->state[state];
-    struct tt_text *shown = (void *)(v->is + v->table->state_at);
+    struct tt_discrete_state *const is = (void *)v->is;
 
     v->state = s;
-    v->u->is->phase = state;
-    memcpy(shown, s->shown, sizeof(s->shown));
-    if (TT_UNLIKELY(s->n_name + sizeof(shown->n) >= sizeof(s->shown))) {
+    is->phase = number;
+    memcpy(v->is + v->table->state_at, s->shown, sizeof(s->shown));
+}
+
+__attribute__((always_inline)) static inline void
+enter(struct view *v, const struct tt_devs_state *s, uint32_t number)
+{
+    struct tt_text *shown = (void *)(v->is + v->table->state_at);
+
+    enter_short(v, s, number);
+    if (TT_UNLIKELY(!tt_devs_is_short(s))) {
         memcpy(shown->s, s->name, s->n_name);
         shown->s[s->n_name] = '\0';
     }
@@ -110,7 +118,7 @@ static enum tt_code begin(struct tt_discrete *u, tt_err *err)
 
     (void)err;
     u->is->elapsed = v.table->elapsed;
-    enter(&v, v.table->start);
+    enter(&v, &v.table->state[v.table->start], v.table->start);
     return TT_OK;
 }
 
@@ -128,7 +136,7 @@ static inline enum tt_code advance(struct tt_discrete *u, double *ta,
 {
     const struct view v = view_of(u);
 
-    *ta = v.state->ends ? value(&v, &v.state->after) : (double)INFINITY;
+    *ta = value(&v, &v.state->after);
     return *ta >= 0 ? TT_OK : no_time(v.state, *ta, err);
 }
 
@@ -162,9 +170,9 @@ __attribute__((noinline)) static int take_any(struct tt_discrete *u,
         return -1;
     for (uint32_t k = 0; k < way->n_set; k++)
         assign(&v, way->set[k].to, &way->set[k].is);
-    if (way->next == TT_NONE)
+    if (!way->to)
         return 0;
-    enter(&v, way->next);
+    enter(&v, way->to, way->next);
     return 1;
 }
 
@@ -184,9 +192,9 @@ take(struct view *v, const struct tt_devs_ways *w)
     set = way->set;
     for (uint32_t n = way->n_set; n > 0; n--, set++)
         *(double *)(v->is + set->to) = at_once(v, &set->is);
-    if (way->next == TT_NONE)
+    if (!way->to)
         return 0;
-    enter(v, way->next);
+    enter(v, way->to, way->next);
     return 1;
 }
 
@@ -257,7 +265,7 @@ confluent(struct tt_discrete *u, int *goes_on, tt_err *err)
     enum tt_code rc = TT_OK;
 
     if (how == TT_DEVS_INTERNAL_FIRST)
-        return tt_discrete_in_turn(u, goes_on, err);
+        return tt_discrete_in_turn(u, u->type->model, goes_on, err);
     rc = external(u, goes_on, err);
     if (rc != TT_OK || how == TT_DEVS_EXTERNAL_ONLY)
         return rc;
@@ -266,7 +274,101 @@ confluent(struct tt_discrete *u, int *goes_on, tt_err *err)
 }
 
 static const struct tt_discrete_model model;
-TT_DISCRETE_CALLS(calls, model);
+TT_DISCRETE_CALLS(any, model);
+
+/* --- most events ----------------------------------------------------------
+ */
+
+static enum tt_code tick(tt_unit *base, tt_err *err)
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+    const struct view v = view_of(u);
+    struct tt_discrete_state *const is = u->is;
+    const struct tt_devs_output *o = v.state->output;
+
+    if (TT_UNLIKELY(!v.state->plain))
+        return any.tick(base, err);
+    tt_discrete_go(u);
+    is->elapsed = base->now - is->last;
+    for (uint32_t n = v.state->n_output; n > 0; n--, o++) {
+        *(double *)(v.is + o->to) = at_once(&v, &o->is);
+        v.is[o->there] = 1;
+    }
+    return TT_OK;
+}
+
+/* That of the first of these events, were it alone. */
+static inline const struct tt_devs_way *alone(const struct tt_devs_table *t,
+                                              uint32_t state, uint64_t there)
+{
+    return t->alone[state].by[(unsigned)__builtin_ctzll(there) / 8];
+}
+
+/* *next: when the state is over that is begun, or goes on. */
+static inline enum tt_code go(struct view *v, const struct tt_devs_way *way,
+                              double *next, tt_err *err)
+{
+    struct tt_discrete_state *const is = (void *)v->is;
+    const double now = v->u->k.base.now;
+    const struct tt_devs_set *set = way->set;
+    double ta, end;
+
+    for (uint32_t n = way->n_set; n > 0; n--, set++)
+        *(double *)(v->is + set->to) = at_once(v, &set->is);
+    tt_discrete_over_near(is);
+    if (!way->to) {
+        *next = is->next;
+        return TT_OK;
+    }
+    enter_short(v, way->to, way->next);
+    ta = at_once(v, &way->to->after);
+    end = now + ta;
+    is->last = now;
+    is->next = end;
+    *next = end;
+    return TT_LIKELY(ta >= 0) ? TT_OK : no_time(way->to, ta, err);
+}
+
+/* It is due, and one event has come that is taken behind that, in the state it
+ * leads to. */
+__attribute__((noinline)) static enum tt_code
+update_both(tt_unit *base, uint64_t there, double *next, tt_err *err)
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+    uint64_t other = there & ~u->type->own_clock;
+    const struct tt_devs_way *end = NULL, *then = NULL;
+    struct view v = {table_of(u), NULL, u, (char *)u->is};
+    enum tt_code rc;
+
+    if ((there & (there - 1)) == other && !(other & (other - 1)) &&
+        v.table->confluent == TT_DEVS_INTERNAL_FIRST)
+        end = alone(v.table, u->is->phase, there);
+    if (end)
+        then = alone(v.table, end->next, other);
+    if (!then)
+        return any.update(base, next, err);
+    rc = go(&v, end, next, err);
+    return rc == TT_OK ? go(&v, then, next, err) : rc;
+}
+
+static enum tt_code update(tt_unit *base, double *next, tt_err *err)
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+    const struct tt_discrete_type *t = u->type;
+    uint64_t there = u->is->clocks & (t->in_clocks | t->own_clock);
+    const struct tt_devs_way *way;
+    struct view v = {t->own, NULL, u, (char *)u->is};
+
+    if (TT_UNLIKELY(!there || !tt_discrete_is_near(u)))
+        return any.update(base, next, err);
+    if (there & (there - 1))
+        return update_both(base, there, next, err);
+    way = alone(v.table, u->is->phase, there);
+    return TT_LIKELY(way != NULL) ? go(&v, way, next, err)
+                                  : any.update(base, next, err);
+}
+
+static const struct tt_event_calls calls = {tick, update};
 
 static const struct tt_discrete_model model = {
     .calls = &calls,

@@ -375,6 +375,14 @@ static void read_set(struct reader *r, struct tt_devs_way *way,
     }
 }
 
+/* The states that are read already, or will be, lie there. */
+static void lead_to(struct reader *r, struct tt_devs_way *way,
+                    const struct tt_doc *v)
+{
+    way->next = find_state(r, v);
+    way->to = &r->table->state[way->next];
+}
+
 static void read_way(struct reader *r, struct tt_devs_way *way,
                      const struct tt_doc *v)
 {
@@ -383,7 +391,7 @@ static void read_way(struct reader *r, struct tt_devs_way *way,
 
     way->next = TT_NONE;
     if (v->kind == TT_DOC_TEXT) {
-        way->next = find_state(r, v);
+        lead_to(r, way, v);
         return;
     }
     if (!is_object(r, v, "a transition", field, COUNT(field)))
@@ -392,7 +400,7 @@ static void read_way(struct reader *r, struct tt_devs_way *way,
     read_set(r, way, tt_doc_find(v, "set"));
     next = tt_doc_find(v, "next");
     if (next)
-        way->next = find_state(r, next);
+        lead_to(r, way, next);
 }
 
 static uint32_t is_plain(const struct tt_devs_way *way)
@@ -421,6 +429,7 @@ static void read_outputs(struct reader *r, struct tt_devs_state *s,
 {
     static const char *const field[] = {"is", "when"};
 
+    s->plain = 1;
     if (!v || !is_object(r, v, "'output'", NULL, 0))
         return;
     s->output = alloc(r, v->n, sizeof(*s->output));
@@ -437,6 +446,7 @@ static void read_outputs(struct reader *r, struct tt_devs_state *s,
             is_object(r, m, "an output", field, COUNT(field)))
             o->guarded = read_guard(r, &o->when, m);
         read_value(r, &o->is, m, port);
+        s->plain &= !o->guarded && o->is.how != TT_DEVS_COMPUTED;
     }
 }
 
@@ -494,9 +504,11 @@ static void read_after(struct reader *r, struct tt_devs_state *s,
 {
     char number[TT_NUM_MAX];
 
-    s->ends = v != NULL;
-    if (!v)
+    if (!v) {
+        s->after.how = TT_DEVS_CONSTANT;
+        s->after.plus = (double)INFINITY;
         return;
+    }
     if (v->kind == TT_DOC_TEXT) {
         compile(r, &s->after, v->u.text, v->where, TT_F64);
     } else if (v->kind != TT_DOC_NUMBER && v->kind != TT_DOC_INTEGER) {
@@ -523,7 +535,7 @@ static void read_state(struct reader *r, struct tt_devs_state *s,
 {
     static const char *const field[] = {"after", "output", "then", "on",
                                         "description"};
-    const struct tt_doc *then;
+    const struct tt_doc *after, *then;
 
     s->name = v->key;
     s->n_name = (uint32_t)strlen(s->name);
@@ -532,14 +544,15 @@ static void read_state(struct reader *r, struct tt_devs_state *s,
     show(s);
     if (!is_object(r, v, "a state", field, COUNT(field)))
         return;
-    read_after(r, s, tt_doc_find(v, "after"));
+    after = tt_doc_find(v, "after");
+    read_after(r, s, after);
     read_outputs(r, s, tt_doc_find(v, "output"));
     then = tt_doc_find(v, "then");
-    if (s->ends && !then)
+    if (after && !then)
         fail(r, v->key_where,
              "state '%s' has 'after' and no 'then': where does it lead?",
              s->name);
-    if (!s->ends && (then || s->n_output))
+    if (!after && (then || s->n_output))
         fail(r, v->key_where,
              "state '%s' has '%s' and no 'after': it never ends by itself",
              s->name, then ? "then" : "output");
@@ -784,6 +797,8 @@ static void read_root(struct reader *r)
     }
     if (r->rc == TT_OK)
         r->rc = tt_discrete_finish(r->t, 0, r->err);
+    if (r->rc == TT_OK && tt_devs_find_alone(r->t, r->table) != 0)
+        no_memory(r);
 }
 
 static enum tt_code parse(struct reader *r, const struct tt_buf *text)

@@ -28,11 +28,12 @@ struct tt_devs_set {
 
 /* A way out of a state, or to stay in it. */
 struct tt_devs_way {
-    int guarded;
-    struct tt_devs_expr when;
     struct tt_devs_set *set;
     uint32_t n_set;
-    uint32_t next; /* TT_NONE: the state goes on */
+    uint32_t next;                  /* TT_NONE: the state goes on */
+    const struct tt_devs_state *to; /* the next one; or NULL */
+    int guarded;
+    struct tt_devs_expr when;
 };
 
 /* The first of them whose guard holds. */
@@ -57,17 +58,25 @@ struct tt_devs_on {
 
 #define TT_DEVS_SHOWN 24
 struct tt_devs_state {
+    /* How a text of its name begins: if that is short all of it, and its NUL.
+     */
+    _Alignas(8) unsigned char shown[TT_DEVS_SHOWN];
+    struct tt_devs_expr after; /* +inf: it does not end by itself */
     const char *name;
     uint32_t n_name; /* bytes of it that are shown */
-    /* How a text of it begins: if it is short all of it, and its NUL. */
-    _Alignas(8) unsigned char shown[TT_DEVS_SHOWN];
-    int ends; /* it has "after" */
-    struct tt_devs_expr after;
+    uint32_t plain;  /* all outputs are made at once, and none is guarded */
     struct tt_devs_output *output;
     uint32_t n_output;
     struct tt_devs_ways then;
     struct tt_devs_on *on;
     uint32_t n_on;
+};
+
+/* The way that one event alone takes, where nothing is to be looked for: by the
+ * byte of its clock among those that lie together, its own for the end of the
+ * state. NULL: it is to be looked for. */
+struct tt_devs_alone {
+    const struct tt_devs_way *by[sizeof(uint64_t)];
 };
 
 enum tt_devs_confluent {
@@ -79,6 +88,7 @@ enum tt_devs_confluent {
 struct tt_devs_table {
     const char *path;
     struct tt_devs_state *state;
+    struct tt_devs_alone *alone; /* per state */
     uint32_t n_state;
     uint32_t start;
     double elapsed;
@@ -100,5 +110,13 @@ struct tt_devs_table {
 TT_NODISCARD enum tt_code tt_devs_read(struct tt_discrete_type *t,
                                        struct tt_devs_table *table,
                                        const char *path, tt_err *err);
+/* Behind that: table->alone. Answers -1: out of memory. */
+int tt_devs_find_alone(const struct tt_discrete_type *t,
+                       struct tt_devs_table *table);
+/* Is all of its name in `shown`? */
+static inline int tt_devs_is_short(const struct tt_devs_state *s)
+{
+    return s->n_name + sizeof(s->n_name) < sizeof(s->shown);
+}
 
 #endif

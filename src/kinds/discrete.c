@@ -60,7 +60,6 @@ int tt_discrete_another(struct tt_discrete *u)
         return 0;
     e = &u->more[u->at_more++];
     tt_discrete_lower(u);
-    u->is->ticked = 0;
     memcpy(tt_discrete_value(u, e->port), e->value,
            tt_type_size(u->type->port[e->port].type));
     *tt_discrete_there(u, e->port) = 1;
@@ -162,19 +161,6 @@ static int may_be(const struct tt_kept_unit *k, const void *state)
 }
 
 /* --- events --------------------------------------------------------------- */
-
-/* Internal, then external with nothing elapsed. */
-enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
-                                 tt_err *err)
-{
-    const struct tt_discrete_model *m = u->type->model;
-    enum tt_code rc = m->internal(u, err);
-
-    u->is->elapsed = 0;
-    if (rc == TT_OK)
-        rc = tt_discrete_plan(u, m, u->k.base.now, err);
-    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
-}
 
 enum tt_code tt_discrete_rest(struct tt_discrete *u, tt_err *err)
 {
@@ -402,15 +388,17 @@ int tt_discrete_refer(struct tt_discrete_type *t, uint32_t at)
     return 0;
 }
 
-/* Is it near, its byte is set in the mask of the inputs'; else it is listed. */
-static void list_clock(struct tt_discrete_type *t, uint32_t i, int in)
+/* Is it near, its byte is set in a mask; else it is listed. */
+static void list_clock(struct tt_discrete_type *t, uint32_t i)
 {
     uint32_t near =
         t->at[i] - (uint32_t)offsetof(struct tt_discrete_state, clocks);
 
     if (near >= NEAR)
         t->far_clock[t->n_far++] = t->at[i];
-    else if (in)
+    else if (i + 1 == t->b.base.desc.internal)
+        memset((uint8_t *)&t->own_clock + near, 0xff, 1);
+    else if (t->port[i].causality == TT_CAUS_INPUT)
         memset((uint8_t *)&t->in_clocks + near, 0xff, 1);
 }
 
@@ -421,9 +409,8 @@ static int list_clocks(struct tt_discrete_type *t)
     for (int in = 1; t->far_clock && in >= 0; in--) {
         for (uint32_t i = 0; i < t->n_port; i++)
             if (t->port[i].type == TT_CLOCK &&
-                (t->port[i].causality == TT_CAUS_INPUT) == in &&
-                i + 1 != t->b.base.desc.internal)
-                list_clock(t, i, in);
+                (t->port[i].causality == TT_CAUS_INPUT) == in)
+                list_clock(t, i);
         if (in)
             t->n_far_in = t->n_far;
     }

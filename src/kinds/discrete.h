@@ -26,8 +26,9 @@ struct tt_discrete_state {
     double last, next; /* its last transition, and when it is over */
     double elapsed;    /* since the last one, while one is made */
     uint32_t phase;    /* the model's own */
-    uint32_t ticked;   /* it is due, and the run lets it go */
-    uint64_t clocks;   /* the first eight, a byte each */
+    uint32_t pad;
+    uint64_t clocks; /* the first eight, a byte each: its own is the first, and
+                        is 1 where it is due and the run lets it go */
 };
 
 /* An event that waits for its turn within a microstep. */
@@ -86,7 +87,8 @@ struct tt_discrete_type {
     size_t n_where, cap_where;
     struct tt_port *port;
     size_t n_port, cap_port;
-    uint64_t in_clocks; /* of the state's `clocks`: those of inputs */
+    uint64_t in_clocks; /* of the state's `clocks`: those of inputs, ... */
+    uint64_t own_clock; /* ... and its own */
     uint32_t n_clock;   /* so far, its own among them */
     /* Where those behind the eighth are in the state: of inputs, then of
      * outputs. */
@@ -166,12 +168,6 @@ static inline uint8_t *tt_discrete_there(const struct tt_discrete *u,
 static inline void tt_discrete_emit(const struct tt_discrete *u, uint32_t port)
 {
     *tt_discrete_there(u, port) = 1;
-}
-static inline void tt_discrete_emit_number(const struct tt_discrete *u,
-                                           uint32_t port, double v)
-{
-    *(double *)tt_discrete_value(u, port) = v;
-    tt_discrete_emit(u, port);
 }
 
 #endif

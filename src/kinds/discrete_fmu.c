@@ -415,7 +415,7 @@ static enum tt_code event_update(tt_unit *base, struct tt_event_result *r,
     struct tt_discrete *u = tt_discrete_of(base);
     enum tt_code rc = TT_OK;
 
-    if (u->is->ticked || tt_discrete_has_input(u))
+    if (tt_discrete_is_due(u) || tt_discrete_has_input(u))
         rc = deliver(u, r, err);
     while (rc == TT_OK && tt_discrete_another(u))
         rc = deliver(u, r, err);

@@ -20,9 +20,6 @@ enum tt_code tt_discrete_no_time(double ta, tt_err *err);
 
 /* Events that wait for their turn are taken. */
 enum tt_code tt_discrete_rest(struct tt_discrete *u, tt_err *err);
-/* What a model without `confluent` does. */
-enum tt_code tt_discrete_in_turn(struct tt_discrete *u, int *goes_on,
-                                 tt_err *err);
 
 /* When the state is over that has just begun. */
 static inline enum tt_code tt_discrete_plan(struct tt_discrete *u,
@@ -41,6 +38,31 @@ static inline enum tt_code tt_discrete_plan(struct tt_discrete *u,
     return TT_OK;
 }
 
+/* What a model without `confluent` does: internal, then external with nothing
+ * elapsed. */
+static inline enum tt_code
+tt_discrete_in_turn(struct tt_discrete *u, const struct tt_discrete_model *m,
+                    int *goes_on, tt_err *err)
+{
+    enum tt_code rc = m->internal(u, err);
+
+    u->is->elapsed = 0;
+    if (rc == TT_OK)
+        rc = tt_discrete_plan(u, m, u->k.base.now, err);
+    return rc == TT_OK ? m->external(u, goes_on, err) : rc;
+}
+
+/* Its own clock ticks: always the first, where it has one. */
+static inline void tt_discrete_go(const struct tt_discrete *u)
+{
+    *(uint8_t *)&u->is->clocks = 1;
+}
+
+static inline int tt_discrete_is_due(const struct tt_discrete *u)
+{
+    return (u->is->clocks & u->type->own_clock) != 0;
+}
+
 static inline enum tt_code
 tt_discrete_transit(struct tt_discrete *u, const struct tt_discrete_model *m,
                     int input, tt_err *err)
@@ -51,11 +73,11 @@ tt_discrete_transit(struct tt_discrete *u, const struct tt_discrete_model *m,
     u->is->elapsed = u->k.base.now - u->is->last;
     if (!input)
         rc = m->internal(u, err);
-    else if (!u->is->ticked)
+    else if (!tt_discrete_is_due(u))
         rc = m->external(u, &goes_on, err);
     else
         rc = m->confluent ? m->confluent(u, &goes_on, err)
-                          : tt_discrete_in_turn(u, &goes_on, err);
+                          : tt_discrete_in_turn(u, m, &goes_on, err);
     return rc == TT_OK && !goes_on ? tt_discrete_plan(u, m, u->k.base.now, err)
                                    : rc;
 }
@@ -94,8 +116,20 @@ static inline void tt_discrete_over(struct tt_discrete *u)
 {
     tt_discrete_lower(u);
     tt_discrete_expect(u);
-    u->is->ticked = 0;
     u->is->elapsed = 0;
+}
+
+/* Is all that has come in the near clocks, with nothing that waits? Then these
+ * are all that is to be lowered. */
+static inline int tt_discrete_is_near(const struct tt_discrete *u)
+{
+    return !(u->n_more | u->some | u->type->n_far);
+}
+
+static inline void tt_discrete_over_near(struct tt_discrete_state *is)
+{
+    is->clocks = 0;
+    is->elapsed = 0;
 }
 
 /* Inputs of this microstep are set later, and the output follows from the state
@@ -106,7 +140,7 @@ tt_discrete_tick_by(tt_unit *base, const struct tt_discrete_model *m,
 {
     struct tt_discrete *u = tt_discrete_of(base);
 
-    u->is->ticked = 1;
+    tt_discrete_go(u);
     u->is->elapsed = base->now - u->is->last;
     return m->output(u, err);
 }
@@ -119,7 +153,7 @@ tt_discrete_update_by(tt_unit *base, const struct tt_discrete_model *m,
     int input = tt_discrete_has_input(u);
     enum tt_code rc = TT_OK;
 
-    if (u->is->ticked || input)
+    if (tt_discrete_is_due(u) || input)
         rc = tt_discrete_transit(u, m, input, err);
     if (TT_UNLIKELY(u->at_more != u->n_more) && rc == TT_OK)
         rc = tt_discrete_rest(u, err);
@@ -128,17 +162,45 @@ tt_discrete_update_by(tt_unit *base, const struct tt_discrete_model *m,
     return rc;
 }
 
+/* The same where it is due or something has come, not both, and near. `any`:
+ * all else. */
+static inline enum tt_code tt_discrete_update_one(
+    tt_unit *base, const struct tt_discrete_model *m, double *next, tt_err *err,
+    enum tt_code (*any)(tt_unit *u, double *next, tt_err *err))
+{
+    struct tt_discrete *u = tt_discrete_of(base);
+    struct tt_discrete_state *const is = u->is;
+    int due = tt_discrete_is_due(u);
+    int in = (is->clocks & u->type->in_clocks) != 0, goes_on = 0;
+    enum tt_code rc;
+
+    if (due == in || TT_UNLIKELY(!tt_discrete_is_near(u)))
+        return any(base, next, err);
+    is->elapsed = base->now - is->last;
+    rc = due ? m->internal(u, err) : m->external(u, &goes_on, err);
+    if (rc == TT_OK && !goes_on)
+        rc = tt_discrete_plan(u, m, base->now, err);
+    tt_discrete_over_near(is);
+    *next = is->next;
+    return rc;
+}
+
 /* Both for a model of this file, as `name`. */
 #define TT_DISCRETE_CALLS(name, model)                                         \
-    __attribute__((flatten)) static enum tt_code name##_tick(tt_unit *u,       \
-                                                             tt_err *err)      \
+    __attribute__((flatten, noinline)) static enum tt_code name##_tick(        \
+        tt_unit *u, tt_err *err)                                               \
     {                                                                          \
         return tt_discrete_tick_by(u, &(model), err);                          \
     }                                                                          \
-    __attribute__((flatten)) static enum tt_code name##_update(                \
+    __attribute__((flatten, noinline)) static enum tt_code name##_any(         \
         tt_unit *u, double *next, tt_err *err)                                 \
     {                                                                          \
         return tt_discrete_update_by(u, &(model), next, err);                  \
+    }                                                                          \
+    __attribute__((flatten, noinline)) static enum tt_code name##_update(      \
+        tt_unit *u, double *next, tt_err *err)                                 \
+    {                                                                          \
+        return tt_discrete_update_one(u, &(model), next, err, name##_any);     \
     }                                                                          \
     static const struct tt_event_calls name = {name##_tick, name##_update}
 

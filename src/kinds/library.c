@@ -14,13 +14,18 @@
 #define CAPACITY 1000u
 #define MOST     1000000u
 
-/* Of a type: where its ports are, in the order of its entry, which is that of
- * the enumeration above it. */
+#define MOST_PORTS 12
+
+/* Of a type: its ports, in the order of its entry, which is that of the
+ * enumeration above it. */
 struct library {
     const struct item *item;
     uint32_t capacity;
     enum tt_type type; /* of what is held */
-    uint32_t port[12];
+    uint32_t port[MOST_PORTS];
+    /* Where their values are in the state, and the clocks of those that have
+     * one. */
+    uint32_t at[MOST_PORTS], there[MOST_PORTS];
 };
 
 struct port {
@@ -47,24 +52,30 @@ static const struct library *library_of(const struct tt_discrete *u)
     return u->type->own;
 }
 
-static uint32_t port_of(const struct tt_discrete *u, int i)
+static void *place(const struct tt_discrete *u, int i)
 {
-    return library_of(u)->port[i];
+    return (char *)u->is + library_of(u)->at[i];
 }
 
 static double *number(const struct tt_discrete *u, int i)
 {
-    return tt_discrete_value(u, port_of(u, i));
+    return place(u, i);
+}
+
+static uint8_t *there(const struct tt_discrete *u, int i)
+{
+    return (uint8_t *)u->is + library_of(u)->there[i];
 }
 
 static int is_there(const struct tt_discrete *u, int i)
 {
-    return *tt_discrete_there(u, port_of(u, i));
+    return *there(u, i);
 }
 
 static void emit(const struct tt_discrete *u, int i, double v)
 {
-    tt_discrete_emit_number(u, port_of(u, i), v);
+    *number(u, i) = v;
+    *there(u, i) = 1;
 }
 
 /* --- what is drawn -------------------------------------------------------- */
@@ -82,7 +93,7 @@ static const char *const distributions[] = {"constant", "uniform",
 
 static int distribution_of(const struct tt_discrete *u)
 {
-    const struct tt_text *how = tt_discrete_value(u, port_of(u, DISTRIBUTION));
+    const struct tt_text *how = place(u, DISTRIBUTION);
     int i = 0;
 
     while (i < 4 && strcmp(distributions[i], how->s) != 0)
@@ -92,7 +103,7 @@ static int distribution_of(const struct tt_discrete *u)
 
 static enum tt_code check_times(struct tt_discrete *u, tt_err *err)
 {
-    const struct tt_text *how = tt_discrete_value(u, port_of(u, DISTRIBUTION));
+    const struct tt_text *how = place(u, DISTRIBUTION);
 
     if (distribution_of(u) < 4)
         return TT_OK;
@@ -379,8 +390,8 @@ static double selected(const struct tt_discrete *u)
 
 static void switch_follow(const struct tt_discrete *u)
 {
-    *tt_discrete_there(u, port_of(u, W_A)) = 0;
-    *tt_discrete_there(u, port_of(u, W_B)) = 0;
+    *there(u, W_A) = 0;
+    *there(u, W_B) = 0;
     if (is_there(u, W_IN))
         emit(u, selected(u) != 0 ? W_B : W_A, *number(u, W_IN));
 }
@@ -398,7 +409,7 @@ static const struct port counter_port[] = {
 
 static void counter_follow(const struct tt_discrete *u)
 {
-    *tt_discrete_there(u, port_of(u, C_OUT)) = 0;
+    *there(u, C_OUT) = 0;
     if (is_there(u, C_IN))
         emit(u, C_OUT, *number(u, C_COUNT) + 1);
 }
@@ -457,9 +468,7 @@ static void hold_show(struct tt_discrete_type *t, const struct library *l)
 
 static int hold_external(const struct tt_discrete *u)
 {
-    memcpy(tt_discrete_value(u, port_of(u, H_Y)),
-           tt_discrete_value(u, port_of(u, H_IN)),
-           tt_type_size(library_of(u)->type));
+    memcpy(place(u, H_Y), place(u, H_IN), tt_type_size(library_of(u)->type));
     return 1;
 }
 
@@ -596,6 +605,16 @@ static enum tt_code read_type(const struct item *item, const char **rest,
                    text);
 }
 
+static void find_places(const struct tt_discrete_type *t, struct library *l)
+{
+    for (uint32_t i = 0; i < l->item->n_port; i++) {
+        const struct tt_port *p = &t->port[l->port[i]];
+
+        l->at[i] = t->at[l->port[i]];
+        l->there[i] = p->clock ? t->at[p->clock - 1] : 0;
+    }
+}
+
 /* Answers -1: out of memory. */
 static int add_ports(struct tt_discrete_type *t, struct library *l)
 {
@@ -617,6 +636,7 @@ static int add_ports(struct tt_discrete_type *t, struct library *l)
     }
     if (is->typed)
         hold_show(t, l);
+    find_places(t, l);
     return 0;
 }
 
