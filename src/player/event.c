@@ -54,19 +54,20 @@ void tt_part_clock_ask(tt_part *p, uint32_t clock)
 uint32_t tt_part_selected_ask(tt_part *p, double until)
 {
     const struct tt_events *e = p->events;
-    const tt_plan *plan = p->plan;
-    const struct tt_bits ticks = p->event->set[TT_SET_TICKS];
-    const struct tt_bits again = p->event->set[TT_SET_AGAIN];
+    const struct tt_event_selected *is, *all = p->event->selected;
+    struct tt_bits_stream ticks = {.to = &p->event->set[TT_SET_TICKS]};
+    struct tt_bits_stream again = {.to = &p->event->set[TT_SET_AGAIN]};
     uint32_t ranked = tt_events_ranked(e), clock = TT_NONE;
 
     for (uint32_t i = tt_events_due(e, ranked, until); i != TT_NONE;
          i = tt_events_after(e, i, until)) {
-        uint32_t unit = plan->select[i - ranked];
-
-        clock = plan->unit[unit].internal;
-        tt_bits_add(&ticks, clock);
-        tt_bits_add(&again, unit);
+        is = &all[i - ranked];
+        clock = is->clock;
+        tt_bits_put(&ticks, clock);
+        tt_bits_put(&again, is->unit);
     }
+    tt_bits_flush(&ticks);
+    tt_bits_flush(&again);
     return clock;
 }
 

@@ -112,7 +112,7 @@ static void find_bounds(struct tt_event_ahead *a)
     for (uint32_t u = 0; u < n; u++)
         note_next(a, a->component[u], next_of(a->part, u));
     for (uint32_t i = 0; i < d->n_asked; i++)
-        if (!d->unit[d->asked[i]].due)
+        if (!tt_event_is_due(a->part, &d->unit[d->asked[i]]))
             note_next(a, a->component[d->asked[i]], a->part->now->t[TT_T1]);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = a->component[a->order[i]];
@@ -145,7 +145,8 @@ static void find_batch(struct tt_event_ahead *a)
         if (!a->unit[u].may || is->ahead)
             continue;
         t = next_of(a->part, u);
-        if ((t != now && (is->due || t <= soon)) || !is_safe(a, u, t))
+        if ((t != now && (tt_event_is_due(a->part, is) || t <= soon)) ||
+            !is_safe(a, u, t))
             continue;
         a->unit[u].at = t;
         a->batch[a->n_batch++] = u;
@@ -164,8 +165,10 @@ static void turn_to(struct tt_event_ahead *a, uint32_t unit, int kept)
         d->clock[i].at = kept ? &a->clock_kept[i] : a->clock_at[i];
         for (uint32_t k = d->clock[i].value; k != TT_NONE; k = d->value[k].next)
             d->value[k].at = kept ? a->value_kept[k] : a->value_at[k];
+        tt_event_find_number(d, &d->clock[i]);
     }
     d->unit[unit].ahead = (uint8_t)kept;
+    d->unit[unit].usual = tt_event_is_usual(&d->unit[unit]);
     if (kept)
         a->pending++;
     else
@@ -278,7 +281,8 @@ static int is_wanted(const struct tt_event_ahead *a)
     const struct tt_event_direct *d = a->d;
 
     for (uint32_t i = 0; i < d->n_asked; i++)
-        if (d->unit[d->asked[i]].due && !d->unit[d->asked[i]].ahead)
+        if (tt_event_is_due(a->part, &d->unit[d->asked[i]]) &&
+            !d->unit[d->asked[i]].ahead)
             return 1;
     return 0;
 }
@@ -313,7 +317,8 @@ enum tt_code tt_event_begin_early(struct tt_event_ahead *a, uint32_t unit,
     const struct direct_unit *u = &a->d->unit[unit];
     const struct early *x = &a->unit[unit];
 
-    if (u->due && !x->failed && x->at == a->part->now->t[TT_T1])
+    if (tt_event_is_due(a->part, u) && !x->failed &&
+        x->at == a->part->now->t[TT_T1])
         return TT_OK;
     return put_back(a, unit, err);
 }

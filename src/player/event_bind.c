@@ -169,6 +169,13 @@ static int has_clocks(const tt_plan *p)
     return any;
 }
 
+static void bind_selected(const tt_plan *plan, struct tt_event_selected *s)
+{
+    for (uint32_t i = 0; i < plan->n_select; i++)
+        s[i] = (struct tt_event_selected){plan->select[i],
+                                          plan->unit[plan->select[i]].internal};
+}
+
 enum tt_code tt_bind_events(tt_part *p, tt_err *err)
 {
     struct tt_event_play *e = tt_arena_alloc(p->arena, 1, sizeof(*e));
@@ -180,8 +187,11 @@ enum tt_code tt_bind_events(tt_part *p, tt_err *err)
     e->scratch = tt_arena_alloc(p->arena, largest_input(p->plan) + 1, 1);
     e->wanted = tt_arena_alloc(p->arena, p->plan->n_slot, 1);
     e->needed = tt_arena_alloc(p->arena, p->score->section[TT_SEC_EVENT].n, 1);
-    if (!e->scratch || !e->wanted || !e->needed)
+    e->selected =
+        tt_arena_alloc(p->arena, p->plan->n_select, sizeof(*e->selected));
+    if (!e->scratch || !e->wanted || !e->needed || !e->selected)
         return tt_part_nomem(err);
+    bind_selected(p->plan, e->selected);
     e->has_clocks = has_clocks(p->plan);
     rc = bind_section(p, TT_SEC_EVENT, &e->op[0], err);
     if (rc == TT_OK)

@@ -43,37 +43,39 @@ static void lower(const struct tt_event_play *e, uint8_t *values)
     }
 }
 
-static inline void note_tick(const tt_part *p, const struct tt_event_direct *d,
-                             uint32_t clock)
+/* Units that are called look at flags. */
+static void raise_called(const tt_part *p)
 {
-    uint32_t slot;
+    const struct tt_event_play *e = p->event;
+    const struct tt_event_direct *d = e->direct;
 
-    if (d->owner[clock] != TT_NONE) {
-        d->unit[d->owner[clock]].due = 1;
-        return;
+    for (uint32_t k = tt_bits_next(&e->ticked, 0); k != TT_BITS_END;
+         k = tt_bits_next(&e->ticked, k + 1)) {
+        uint32_t slot = p->plan->clock[k].slot;
+
+        if (!d->called[k])
+            continue;
+        put_up(e, tt_flag_of_slot(p->plan, slot));
+        p->values->value[p->plan->slot[slot].offset] = 1;
     }
-    slot = p->plan->clock[clock].slot;
-    put_up(p->event, tt_flag_of_slot(p->plan, slot));
-    p->values->value[p->plan->slot[slot].offset] = 1;
+    for (uint32_t i = 0; i < d->n_asked; i++)
+        if (!d->unit[d->asked[i]].open)
+            put_up(e, tt_flag_of_unit(d->asked[i]));
 }
 
 void tt_event_direct_tick(tt_part *p)
 {
     struct tt_event_play *e = p->event;
     struct tt_event_direct *d = e->direct;
-    uint32_t n;
 
     p->events->known = 1; /* there is no input that could have news */
     lower(e, p->values->value);
     tt_bits_clear(&e->set[TT_SET_CARRIED]);
     tt_bits_clear(&e->ticked);
-    n = tt_bits_empty(&e->set[TT_SET_TICKS], d->list);
-    for (uint32_t i = 0; i < n; i++)
-        note_tick(p, d, d->list[i]);
+    tt_bits_pour(&e->set[TT_SET_TICKS], &e->ticked);
     d->n_asked = tt_bits_move(&e->set[TT_SET_AGAIN], &d->all, d->asked);
-    for (uint32_t i = 0; d->mixed && i < d->n_asked; i++)
-        if (!d->unit[d->asked[i]].open)
-            put_up(e, tt_flag_of_unit(d->asked[i]));
+    if (d->mixed)
+        raise_called(p);
 }
 
 static inline enum tt_code play_op(tt_part *p, uint32_t i, tt_err *err)
@@ -291,56 +293,70 @@ static inline enum tt_code give(tt_part *p, const struct tt_event_direct *d,
 static inline enum tt_code give_all(tt_part *p, const struct tt_event_direct *d,
                                     uint32_t link, tt_err *err)
 {
-    const struct direct_link *const first = d->link;
-    const struct tt_bits all = d->all;
-    enum tt_code rc = TT_OK;
+    struct tt_bits_stream all = {.to = &d->all};
 
-    while (link != TT_NONE && rc == TT_OK) {
-        const struct direct_link *l = &first[link];
+    while (link != TT_NONE) {
+        const struct direct_link *l = &d->link[link];
+        enum tt_code rc;
 
-        if (l->at_once) {
-            tt_bits_add(&all, l->unit);
+        if (TT_LIKELY(l->at_once)) {
+            tt_bits_put(&all, l->unit);
             rc = give(p, d, l, err);
+            if (TT_UNLIKELY(rc != TT_OK))
+                return rc;
         } else
             tt_bits_add(&d->hit, link);
         link = l->next;
     }
-    return rc;
+    tt_bits_flush(&all);
+    return TT_OK;
+}
+
+static void put_out(tt_part *p, const struct tt_event_direct *d,
+                    const struct direct_clock *c)
+{
+    if (c->heeded) {
+        *c->ticks = 1;
+        put_up(p->event, c->flag);
+    }
+    for (uint32_t k = c->value; k != TT_NONE;) {
+        const struct direct_value *v = &d->value[k];
+
+        k = v->next;
+        copy(v->to, v->at, v->size);
+        if (v->heeded)
+            put_up(p->event, v->flag);
+    }
 }
 
 /* What it puts out, when all that are due have their outputs. */
 static inline enum tt_code pass_on(tt_part *p, const struct tt_event_direct *d,
                                    const struct direct_unit *u, tt_err *err)
 {
-    enum tt_code rc = TT_OK;
+    const struct direct_clock *c;
 
-    for (uint32_t i = u->clock; i != TT_NONE && rc == TT_OK;) {
-        const struct direct_clock *c = &d->clock[i];
+    for (uint32_t i = u->clock; i != TT_NONE; i = c->next) {
+        enum tt_code rc;
 
-        i = c->next;
+        c = &d->clock[i];
         if (!*c->at)
             continue;
-        if (c->heeded) {
-            *c->ticks = 1;
-            put_up(p->event, c->flag);
-        }
-        for (uint32_t k = c->value; k != TT_NONE;) {
-            const struct direct_value *v = &d->value[k];
-
-            k = v->next;
-            copy(v->to, v->at, v->size);
-            if (v->heeded)
-                put_up(p->event, v->flag);
-        }
+        if (TT_LIKELY(c->from))
+            *c->to = *c->from;
+        else
+            put_out(p, d, c);
         rc = give_all(p, d, c->link, err);
+        if (TT_UNLIKELY(rc != TT_OK))
+            return rc;
     }
-    return rc;
+    return TT_OK;
 }
 
 /* Where all that take part stand. */
 struct here {
     double t;
     uint64_t steps;
+    struct tt_now *now;
     int idles;
     int many; /* so many take part that the tree is mended behind them all */
 };
@@ -351,8 +367,8 @@ static struct here here_of(const tt_part *p, size_t n)
 {
     const struct tt_event_direct *d = p->event->direct;
 
-    return (struct here){p->now->t[TT_T1], p->now->steps, p->event->idles,
-                         4 * n > d->last - d->first};
+    return (struct here){p->now->t[TT_T1], p->now->steps, p->now,
+                         p->event->idles, 4 * n > d->last - d->first};
 }
 
 static inline void arrive(const struct here *h, tt_unit *u)
@@ -363,26 +379,34 @@ static inline void arrive(const struct here *h, tt_unit *u)
     u->n_step = h->steps;
 }
 
-static inline enum tt_code tick_open(tt_part *p, const struct here *h,
-                                     struct direct_unit *u, uint32_t unit,
-                                     tt_err *err)
+static inline enum tt_code tick_due(tt_part *p, const struct here *h,
+                                    struct direct_unit *u, tt_err *err)
 {
     enum tt_code rc;
 
-    if (TT_UNLIKELY(u->ahead)) {
-        rc = tt_event_begin_early(p->event->direct->ahead, unit, err);
-        if (rc != TT_OK)
-            return rc;
-    }
-    if (!u->due)
-        return TT_OK;
-    u->due = 0;
-    if (TT_UNLIKELY(u->ahead))
+    if (!tt_event_is_due(p, u))
         return TT_OK;
     arrive(h, u->is);
-    p->now->pc = u->tick_pc;
-    rc = u->calls.tick(u->is, u->is->words);
-    return TT_UNLIKELY(rc != TT_OK) ? failed(p, u->tick, rc, err) : rc;
+    h->now->pc = u->tick_pc;
+    rc = u->calls.tick(u->is, h->now->words);
+    if (TT_LIKELY(rc == TT_OK))
+        return TT_OK;
+    *u->is->words = *h->now->words;
+    return failed(p, u->tick, rc, err);
+}
+
+/* All but what most units do. */
+static enum tt_code tick_other(tt_part *p, const struct here *h, uint32_t unit,
+                               tt_err *err)
+{
+    struct direct_unit *u = &p->event->direct->unit[unit];
+    enum tt_code rc = TT_OK;
+
+    if (!u->open)
+        return play_asked(p, unit, err);
+    if (u->ahead)
+        rc = tt_event_begin_early(p->event->direct->ahead, unit, err);
+    return rc == TT_OK && !u->ahead ? tick_due(p, h, u, err) : rc;
 }
 
 static void take_result(tt_part *p, uint32_t unit,
@@ -394,8 +418,8 @@ static void take_result(tt_part *p, uint32_t unit,
         p->events->ender = unit + 1;
 }
 
-static enum tt_code update_called(tt_unit *u, struct tt_event_result *r,
-                                  tt_err *err)
+static inline enum tt_code update_called(tt_unit *u, struct tt_event_result *r,
+                                         tt_err *err)
 {
     enum tt_code rc;
 
@@ -413,60 +437,66 @@ static enum tt_code update_called(tt_unit *u, struct tt_event_result *r,
 static inline enum tt_code update_through(const struct direct_unit *u,
                                           double *next, tt_err *err)
 {
+    enum tt_code rc = u->calls.update(u->is, next, err);
+
+    return TT_UNLIKELY(rc != TT_OK) ? tt_unit_event_failed(u->is, rc, err) : rc;
+}
+
+static inline enum tt_code update_usual(struct tt_events *e,
+                                        const struct here *h,
+                                        const struct direct_unit *u,
+                                        tt_err *err)
+{
+    double *next = &e->next[u->next], was = *next;
     enum tt_code rc;
 
+    arrive(h, u->is);
+    h->now->pc = u->update_pc;
+    rc = update_through(u, next, err);
+    if (!h->many && *next != was)
+        tt_events_change(e, u->next, *next);
+    return rc;
+}
+
+static inline enum tt_code update_any(const struct direct_unit *u,
+                                      struct tt_event_result *r, tt_err *err)
+{
+    if (!u->calls.update)
+        return update_called(u->is, r, err);
     u->is->life = TT_LIFE_READY; /* initialisation is left in event mode */
-    rc = u->calls.update(u->is, next, err);
-    return TT_UNLIKELY(rc != TT_OK) ? tt_unit_event_failed(u->is, rc, err) : rc;
+    *r = (struct tt_event_result){.next = (double)INFINITY};
+    return update_through(u, &r->next, err);
 }
 
 enum tt_code tt_event_direct_update(const struct direct_unit *u,
                                     struct tt_event_result *r, tt_err *err)
 {
-    if (!u->calls.update)
-        return update_called(u->is, r, err);
-    *r = (struct tt_event_result){.next = (double)INFINITY};
-    return update_through(u, &r->next, err);
-}
-
-/* All but what most units do. */
-static enum tt_code update_other(tt_part *p, const struct direct_unit *u,
-                                 uint32_t unit, double *next, tt_err *err)
-{
-    struct tt_event_result r;
-    enum tt_code rc = TT_OK;
-
-    if (u->ahead)
-        r = *tt_event_end_early(p->event->direct->ahead, unit);
-    else
-        rc = update_called(u->is, &r, err);
-    if (rc != TT_OK)
-        return rc;
-    *next = r.next;
-    take_result(p, unit, &r);
-    return TT_OK;
+    return update_any(u, r, err);
 }
 
 static inline enum tt_code update_open(tt_part *p, const struct here *h,
-                                       const struct tt_event_direct *d,
-                                       const struct direct_unit *u,
                                        uint32_t unit, tt_err *err)
 {
-    enum tt_code rc;
-    double next;
+    const struct tt_event_direct *d = p->event->direct;
+    struct direct_unit *u = &d->unit[unit];
+    struct tt_event_result r;
+    enum tt_code rc = TT_OK;
 
     arrive(h, u->is);
-    p->now->pc = u->update_pc;
-    rc = TT_LIKELY(u->calls.update && !u->ahead)
-             ? update_through(u, &next, err)
-             : update_other(p, u, unit, &next, err);
-    if (TT_UNLIKELY(rc != TT_OK))
+    h->now->pc = u->update_pc;
+    if (u->ahead)
+        r = *tt_event_end_early(d->ahead, unit);
+    else
+        rc = update_any(u, &r, err);
+    if (rc != TT_OK)
         return rc;
+    u->usual = tt_event_is_usual(u);
+    take_result(p, unit, &r);
     if (h->many)
-        p->events->next[u->next] = next;
-    else if (p->events->next[u->next] != next)
-        tt_events_change(p->events, u->next, next);
-    for (uint32_t i = u->shown; TT_UNLIKELY(i != TT_NONE);) {
+        p->events->next[u->next] = r.next;
+    else
+        tt_events_put(p->events, u->next, r.next);
+    for (uint32_t i = u->shown; i != TT_NONE;) {
         const struct direct_value *v = &d->value[i];
 
         i = v->next;
@@ -477,6 +507,43 @@ static inline enum tt_code update_open(tt_part *p, const struct here *h,
 
 /* --- a microstep -----------------------------------------------------------
  */
+
+__attribute__((noinline)) static enum tt_code play_ticks(tt_part *p,
+                                                         tt_err *err)
+{
+    const struct tt_event_direct *d = p->event->direct;
+    struct direct_unit *const unit = d->unit;
+    const uint32_t *at = d->asked, *const end = at + d->n_asked;
+    const struct here h = here_of(p, 0);
+
+    for (; at < end; at++) {
+        struct direct_unit *u = &unit[*at];
+        enum tt_code rc = TT_LIKELY(u->open && !u->ahead)
+                              ? tick_due(p, &h, u, err)
+                              : tick_other(p, &h, *at, err);
+
+        if (TT_UNLIKELY(rc != TT_OK))
+            return rc;
+    }
+    return TT_OK;
+}
+
+__attribute__((noinline)) static enum tt_code play_outputs(tt_part *p,
+                                                           tt_err *err)
+{
+    const struct tt_event_direct *d = p->event->direct;
+    const struct direct_unit *const unit = d->unit;
+    const uint32_t *at = d->asked, *const end = at + d->n_asked;
+
+    for (; at < end; at++) {
+        const struct direct_unit *u = &unit[*at];
+        enum tt_code rc = TT_LIKELY(u->open) ? pass_on(p, d, u, err) : TT_OK;
+
+        if (TT_UNLIKELY(rc != TT_OK))
+            return rc;
+    }
+    return TT_OK;
+}
 
 static enum tt_code set_hit(tt_part *p, const struct tt_event_direct *d,
                             const struct direct_link *l, int values,
@@ -510,30 +577,39 @@ static enum tt_code update(tt_part *p, const struct direct_unit *u, tt_err *err)
     return rc == TT_OK ? play_list(p, u->after, err) : rc;
 }
 
-static enum tt_code play_updates(tt_part *p, tt_err *err)
+__attribute__((noinline)) static enum tt_code play_updates(tt_part *p,
+                                                           tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
     const struct direct_unit *const unit = d->unit;
     const uint32_t *at = d->list, *end = at + tt_bits_empty(&d->all, d->list);
     const struct here h = here_of(p, (size_t)(end - at));
+    struct tt_events *const e = p->events;
     enum tt_code rc = TT_OK;
 
     p->event->looked += (uint64_t)(end - at);
     for (; d->mixed && at < end && rc == TT_OK; at++)
         rc = play_list(p, unit[*at].late, err);
-    for (at = d->list; at < end && rc == TT_OK; at++)
-        rc = unit[*at].open ? update_open(p, &h, d, &unit[*at], *at, err)
-                            : update(p, &unit[*at], err);
+    if (TT_UNLIKELY(rc != TT_OK))
+        return rc;
+    for (at = d->list; at < end; at++) {
+        const struct direct_unit *u = &unit[*at];
+
+        if (TT_LIKELY(u->usual))
+            rc = update_usual(e, &h, u, err);
+        else
+            rc = u->open ? update_open(p, &h, *at, err) : update(p, u, err);
+        if (TT_UNLIKELY(rc != TT_OK))
+            return rc;
+    }
     if (h.many)
-        tt_events_mend(p->events, d->first, d->last);
-    return rc;
+        tt_events_mend(e, d->first, d->last);
+    return TT_OK;
 }
 
 /* Nothing is left for a play after a restore. */
 static void give_up(const struct tt_event_direct *d)
 {
-    for (uint32_t i = 0; i < d->n_asked; i++)
-        d->unit[d->asked[i]].due = 0;
     tt_bits_clear(&d->hit);
     tt_bits_clear(&d->all);
 }
@@ -542,21 +618,13 @@ static void give_up(const struct tt_event_direct *d)
 enum tt_code tt_event_play_direct(tt_part *p, tt_err *err)
 {
     const struct tt_event_direct *d = p->event->direct;
-    struct direct_unit *const unit = d->unit;
-    const uint32_t *at = d->asked, *const end = at + d->n_asked;
-    const struct here h = here_of(p, 0);
-    enum tt_code rc = TT_OK;
+    enum tt_code rc;
 
     if (TT_UNLIKELY(d->ahead))
         tt_event_look_ahead(d->ahead);
-    for (; at < end && rc == TT_OK; at++) {
-        struct direct_unit *u = &unit[*at];
-
-        rc = u->open ? tick_open(p, &h, u, *at, err) : play_asked(p, *at, err);
-    }
-    for (at = d->asked; at < end && rc == TT_OK; at++)
-        if (unit[*at].open)
-            rc = pass_on(p, d, &unit[*at], err);
+    rc = play_ticks(p, err);
+    if (rc == TT_OK)
+        rc = play_outputs(p, err);
     if (rc == TT_OK)
         rc = play_hits(p, err);
     if (rc == TT_OK)

@@ -422,9 +422,28 @@ static void find_order(struct draft *t)
         d->link[i].at_once = t->first_set[d->link[i].unit] != TT_NONE;
 }
 
-/* Most links have one number to give. */
+/* Most outputs are a number, ... */
+void tt_event_find_number(const struct tt_event_direct *d,
+                          struct direct_clock *c)
+{
+    const struct direct_value *v;
+
+    c->from = NULL;
+    if (c->value == TT_NONE)
+        return;
+    v = &d->value[c->value];
+    if (v->next != TT_NONE || c->heeded || v->heeded ||
+        v->size != sizeof(double))
+        return;
+    c->from = v->at;
+    c->to = v->to;
+}
+
+/* ... and most links have one number to give. */
 static void find_numbers(const struct draft *t)
 {
+    for (uint32_t i = 0; i < t->d->n_clock; i++)
+        tt_event_find_number(t->d, &t->d->clock[i]);
     for (uint32_t i = 0; i < t->d->n_link; i++) {
         struct direct_link *l = &t->d->link[i];
         const struct direct_input *in = &t->d->input[l->value];
@@ -464,7 +483,7 @@ static void open_doors(struct draft *t)
     for (uint32_t k = 0; k < t->p->plan->n_clock; k++) {
         uint32_t unit = t->p->plan->slot[t->p->plan->clock[k].slot].unit;
 
-        t->d->owner[k] = t->d->unit[unit].open ? unit : TT_NONE;
+        t->d->called[k] = !t->d->unit[unit].open;
     }
 }
 
@@ -531,28 +550,31 @@ static int make_room(struct draft *t)
     d->input = tt_arena_alloc(a, count(t, TT_OP_SET, 0), sizeof(*d->input));
     d->next = numbers(a, t->n, TT_NONE);
     d->asked = numbers(a, plan->n_unit, 0);
-    d->owner = numbers(a, plan->n_clock, 0);
+    d->called = tt_arena_alloc(a, plan->n_clock, sizeof(*d->called));
     d->lowers = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     d->list = numbers(a, (size_t)plan->n_unit + plan->n_slot, 0);
     return d->unit && d->clock && d->value && d->link && d->input && d->next &&
-           d->asked && d->owner && d->list && d->lowers &&
+           d->asked && d->called && d->list && d->lowers &&
            new_bits(a, &d->hit, n_set) && new_bits(a, &d->all, plan->n_unit);
 }
 
 static void begin_unit(struct draft *t, uint32_t i)
 {
+    const tt_plan *plan = t->p->plan;
     tt_unit *u = t->p->unit[i];
 
-    t->d->unit[i] = (struct direct_unit){.is = u,
-                                         .door = door_of(u),
-                                         .enter = TT_NONE,
-                                         .tick = TT_NONE,
-                                         .update = TT_NONE,
-                                         .clock = TT_NONE,
-                                         .shown = TT_NONE,
-                                         .plain = TT_NONE,
-                                         .late = TT_NONE,
-                                         .after = TT_NONE};
+    t->d->unit[i] = (struct direct_unit){
+        .is = u,
+        .door = door_of(u),
+        .own = u->desc->internal ? plan->unit[i].internal : plan->n_clock,
+        .enter = TT_NONE,
+        .tick = TT_NONE,
+        .update = TT_NONE,
+        .clock = TT_NONE,
+        .shown = TT_NONE,
+        .plain = TT_NONE,
+        .late = TT_NONE,
+        .after = TT_NONE};
 }
 
 /* --- steps that have nothing to do ... */

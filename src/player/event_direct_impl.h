@@ -19,11 +19,13 @@ struct direct_unit {
     struct tt_event_calls calls; /* the door's */
     size_t next;                 /* where its next event is in the tree */
     uint32_t tick_pc, update_pc; /* calls, of `tick` and `update` */
-    uint32_t clock;              /* output clocks that are read */
+    uint32_t own;   /* its own clock; one that never ticks: it has none */
+    uint32_t clock; /* output clocks that are read */
     uint32_t shown; /* ... values that are copied behind the update */
     uint8_t open;
-    uint8_t due;   /* of an open one: its own clock ticks */
-    uint8_t ahead; /* ... its event was played before its time */
+    uint8_t ahead; /* of an open one: its event was played before its time */
+    uint8_t usual; /* ... it is not, it has left initialisation, nothing is
+                      shown, and `update` is there: tt_event_is_usual() */
     /* and the rest */
     const struct tt_event_door *door; /* NULL: it is called */
     const uint8_t *ticks;             /* the flag of its own clock, or NULL */
@@ -38,6 +40,9 @@ _Static_assert(sizeof(struct direct_unit) == 2 * TT_LINE, "two cache lines");
 
 struct direct_clock {
     const uint8_t *at; /* where its unit has it; NULL: it is called */
+    /* of its only value, if that is a number and neither is heeded: as there */
+    const double *from; /* NULL: see `value`; tt_event_find_number() */
+    double *to;
     uint8_t *ticks;    /* its value */
     const uint8_t *up; /* its flag */
     uint32_t flag, op;
@@ -94,11 +99,25 @@ struct tt_event_direct {
                            value, plus 1; else 0 */
     struct tt_bits hit; /* links */
     struct tt_bits all; /* units that take part */
-    uint32_t *owner;    /* per clock, if its unit is open: that; else TT_NONE */
+    uint8_t *called;    /* per clock: is its unit called? */
     uint32_t *asked, n_asked;
     uint32_t *list;
     struct tt_event_ahead *ahead; /* in the arena; NULL: none is played so */
 };
+
+/* Does its own clock tick in this microstep? */
+static inline int tt_event_is_due(const tt_part *p, const struct direct_unit *u)
+{
+    return tt_bits_has(&p->event->ticked, u->own);
+}
+static inline uint8_t tt_event_is_usual(const struct direct_unit *u)
+{
+    return u->open && !u->ahead && u->is->life == TT_LIFE_READY &&
+           u->shown == TT_NONE && u->calls.update;
+}
+/* event_direct_bind.c: ... and each time when outputs lie elsewhere. */
+void tt_event_find_number(const struct tt_event_direct *d,
+                          struct direct_clock *c);
 
 /* event_direct.c: the transition of an open unit. */
 TT_NODISCARD enum tt_code tt_event_direct_update(const struct direct_unit *u,

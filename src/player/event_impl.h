@@ -58,6 +58,10 @@ struct tt_event_play {
     uint32_t *set_of;   /* per input: its SET, if that has no guard and no
                            clock, else TT_NONE */
     uint32_t *leave_of; /* per unit: its LEAVE */
+    /* Of the plan's `select`: each unit with its own clock. */
+    struct tt_event_selected {
+        uint32_t unit, clock;
+    } * selected;
     /* Operations to look at when a flag is raised, or behind the flags when a
      * slot is carried: of i from wakes_first[i] to wakes_first[i + 1]. */
     uint32_t *wakes, *wakes_first;
@@ -72,7 +76,8 @@ struct tt_event_play {
     uint32_t *fed_first;
     struct tt_bits set[TT_SET_N];
     uint64_t *every;           /* words: all inputs that may have news */
-    struct tt_bits ticked;     /* clocks, in this microstep */
+    struct tt_bits ticked;     /* clocks, in this microstep, and room for one
+                                  more, which never does */
     struct tt_bits pending[2]; /* operations to look at: those that a flag or a
                                   value concerns, on or not; LEAVEs of units
                                   in event mode */

@@ -188,7 +188,8 @@ enum tt_code tt_bind_event_wakes(tt_part *p, tt_err *err)
     e->pending[1] = e->set[TT_SET_INSIDE];
     e->set_of = tt_arena_alloc(p->arena, plan->n_slot, sizeof(*e->set_of));
     e->leave_of = tt_arena_alloc(p->arena, plan->n_unit, sizeof(*e->leave_of));
-    if (!e->set_of || !e->leave_of || !new_set(p, &e->ticked, plan->n_clock) ||
+    if (!e->set_of || !e->leave_of ||
+        !new_set(p, &e->ticked, plan->n_clock + 1) ||
         !new_set(p, &e->pending[0], n) || !new_set(p, &e->looks, n))
         return tt_part_nomem(err);
     for (uint32_t i = 0; i < plan->n_slot; i++)

@@ -13,6 +13,7 @@ struct tt_presence {
     uint32_t *other; /* owned, per column: another one of its slot, plus 1 */
     uint8_t *here;   /* in the frame: whether it is present */
     uint32_t n;
+    struct tt_bits up; /* in the frame: flags that are up */
 };
 
 static int is_clocked(const tt_run *r, uint32_t column)
@@ -51,6 +52,7 @@ enum tt_code run_presence_columns(tt_run *r, tt_err *err)
     if (!TT_NEW(r->presence) || !make_room(r->presence, r->plan, n))
         return run_nomem(err);
     r->presence->here = r->present;
+    r->presence->up = tt_events_set(tt_part_events(r->part), TT_SET_RAISED);
     for (uint32_t i = 0; i < r->plan->n_column; i++)
         if (is_clocked(r, i))
             add(r, i);
@@ -69,8 +71,7 @@ static void note_slot(const struct tt_presence *p, uint32_t slot)
 void run_presence_note(tt_run *r)
 {
     const struct tt_presence *p = r->presence;
-    const struct tt_bits up =
-        tt_events_set(tt_part_events(r->part), TT_SET_RAISED);
+    const struct tt_bits up = p->up;
     uint32_t n_unit = r->plan->n_unit;
 
     if (r->opts.microsteps)
